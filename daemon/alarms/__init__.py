@@ -1,0 +1,1 @@
+"""What the floor sees: identity, states, texts."""

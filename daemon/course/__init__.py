@@ -1,0 +1,1 @@
+"""What is due: steps, plan, betting, departures."""

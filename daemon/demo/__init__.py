@@ -1,0 +1,1 @@
+"""A simulated evening: dealer, mischief, devices on ptys, an embedded broker."""

@@ -1,0 +1,1 @@
+"""What it is called and what the book says: rulebook, catalogue, naming."""

@@ -1,0 +1,43 @@
+"""What can come in from the world, stamped once: bytes, a port lost, a port back, a tick.
+
+`at_ms` is monotonic milliseconds since the journal's opening, never falling.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Bytes from the port of the sensor named `port`."""
+
+    at_ms: int
+    port: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PortLost:
+    """The sensor's port is gone."""
+
+    at_ms: int
+    port: str
+
+
+@dataclass(frozen=True, slots=True)
+class PortBack:
+    """The sensor's port is open (again); whatever was half read before is worthless."""
+
+    at_ms: int
+    port: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Time has passed."""
+
+    at_ms: int
+
+
+Signal = Chunk | PortLost | PortBack | Tick

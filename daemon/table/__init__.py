@@ -1,0 +1,1 @@
+"""What happened: cards, places, events, presence, the interpreter."""

@@ -1,0 +1,46 @@
+"""How a table is fitted: sensors, the places of their antennas, the deck's tags, what is known of betting."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from daemon.table.events import Betting
+
+
+class Presence(Struct, frozen=True):
+    """A tag is there after `seen` of the last `window` polls and gone after `misses` misses in a row."""
+
+    seen: int = 2
+    window: int = 3
+    misses: int = 3
+
+
+class Sensor(Struct, frozen=True):
+    """One device at the table: `places` tells where each of its antennas is (`{1: "seat:4"}`).
+
+    `senses` are those of the dealing events' `sees` that this device lends this table.
+    """
+
+    name: str
+    driver: str
+    places: dict[int, str] = {}
+    senses: tuple[str, ...] = ()
+    presence: Presence = Presence()
+
+
+class Layout(Struct, frozen=True):
+    """All the line needs to know of a table before the first byte.
+
+    `tags` maps a UID (lower-case hex) to its card; `decks` names the decks they belong to.
+    """
+
+    table: str
+    site: str
+    seat_count: int
+    sensors: tuple[Sensor, ...]
+    tags: dict[str, str] = {}
+    decks: tuple[str, ...] = ()
+    betting: Betting = Betting()
+    opened: str | None = None
+    rulebook: str = "robert-classic"
+    languages: tuple[str, ...] = ("en", "it")

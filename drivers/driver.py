@@ -1,0 +1,58 @@
+"""What a driver is: a row with a decoder (bytes in, readings out) and, where it must ask, a talker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from drivers.readings import Reading
+
+
+class Decoder(Protocol):
+    """Bytes in, readings out. Bounded, never raises; bytes without sense become `Garbled`."""
+
+    def feed(self, data: bytes) -> list[Reading]:
+        """Take the next bytes of the line, in any cut; return what they say, oldest first."""
+        ...
+
+
+class Talker(Protocol):
+    """The asking half of a driver: readings and time (monotonic ms) in, bytes to send out."""
+
+    def start(self, now_ms: int) -> bytes:
+        """The port is open: forget everything, return what to send first (may be empty)."""
+        ...
+
+    def hear(self, reading: Reading, now_ms: int) -> bytes:
+        """A reading came: return what to send because of it (may be empty)."""
+        ...
+
+    def wake(self, now_ms: int) -> bytes:
+        """The time `next_ms` has come: return what to send (may be empty)."""
+        ...
+
+    @property
+    def next_ms(self) -> int | None:
+        """When `wake` wants to be called, or None."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Driver:
+    """One row of the catalogue.
+
+    `talker` is given the antennas to poll (an empty tuple where there are none). `senses` are the
+    words of the dealing events' `sees` that such a device can lend a table. `silent_after_ms`: a
+    healthy device has said something by then, None where silence is ordinary.
+    """
+
+    name: str
+    title: str
+    decoder: Callable[[], Decoder]
+    talker: Callable[[tuple[int, ...]], Talker] | None = None
+    baud: int = 115200
+    parity: str = "N"
+    antennas_max: int = 0
+    senses: tuple[str, ...] = ()
+    silent_after_ms: int | None = None

@@ -1,0 +1,176 @@
+"""What one sensor said, in device terms: tags on antennas, cards through a shoe, keys, garbled bytes.
+
+A reading is a value: no clock, no port, no meaning. Everything a decoder can return is in `Reading`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """One complete poll of a reader: every tag it saw, as (antenna, UID) pairs, sorted.
+
+    Antennas are numbered from 1; the UID is lower-case hex. An antenna that is polled and not named
+    here saw nothing in this poll.
+    """
+
+    tags: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CardDrawn:
+    """A card has left the shoe: the `n`th since the last load or shuffle.
+
+    `card` is a rank and suit such as `Td`, or None where the shoe could not read it; `foreign` says
+    that the shoe does not know the card as one of this deck.
+    """
+
+    n: int
+    card: str | None
+    foreign: bool = False
+    quality: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class CardPushedBack:
+    """Card `n` went back into the shoe."""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class CutCardCame:
+    """The cut card came out after card `n`."""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeLoaded:
+    """Cards were put into the shoe; drawing starts again at 1."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeEmpty:
+    """The shoe has no card left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffled:
+    """A shuffler's phase, `start`, `done` or `fail`, and how many cards it counted (None if untold)."""
+
+    phase: str
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LidMoved:
+    """The shoe's lid was opened or closed."""
+
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPressed:
+    """A key of the dealer's console or a button on a shoe.
+
+    `key` is the lower-case name of the key as the driver's docstring lists them (`fold`, `exposed`,
+    `new-hand` ...); `seat` is 1 to 10 where the key is about a seat; `seats` those dealt in (new-hand)
+    or paid (pot); `amount` the seat's total on this street where the console knows it.
+    """
+
+    key: str
+    seat: int | None = None
+    seats: tuple[int, ...] = ()
+    all_in: bool = False
+    amount: int | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFault:
+    """The device reports a fault of its own; `severity` is `info`, `warning` or `error`."""
+
+    code: int
+    severity: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """The device is alive: `state` in its own word."""
+
+    state: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The device has (re)started or introduced itself: what it is, in its own words."""
+
+    model: str
+    firmware: str = ""
+    boot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Events `first` to `last` (device sequence numbers) did not arrive and can be asked for again."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class EventsLost:
+    """Events `first` to `last` did not arrive and will not: what the device saw then is unknown."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Acked:
+    """The device took the last command (or, with `ok` False, refused it)."""
+
+    ok: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The device answered a command with something that is no news of a card."""
+
+    command: int
+    body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Garbled:
+    """Bytes without sense: the reason in a few fixed words, and the bytes (for the journal only)."""
+
+    reason: str
+    data: bytes = b""
+
+
+Reading = (
+    Inventory
+    | CardDrawn
+    | CardPushedBack
+    | CutCardCame
+    | ShoeLoaded
+    | ShoeEmpty
+    | Shuffled
+    | LidMoved
+    | KeyPressed
+    | DeviceFault
+    | Beat
+    | Started
+    | Missing
+    | EventsLost
+    | Acked
+    | Answered
+    | Garbled
+)

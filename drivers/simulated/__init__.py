@@ -1,0 +1,1 @@
+"""The device's side of each protocol, for the demo and the hardware-in-loop tests."""

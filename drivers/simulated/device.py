@@ -1,0 +1,25 @@
+"""What a simulated device is: the far end of the line, without I/O and without a clock of its own."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Device(Protocol):
+    """Host's bytes and time in, the device's bytes out. Physical verbs (lay, draw, press) are its own.
+
+    A verb changes the device's state; what it says because of it comes out of the next `wake`.
+    """
+
+    def hear(self, data: bytes, now_ms: int) -> bytes:
+        """Bytes from the host arrived, in any cut; return what the device sends back at once."""
+        ...
+
+    def wake(self, now_ms: int) -> bytes:
+        """Time has come or a verb was used: return what the device says unasked (may be empty)."""
+        ...
+
+    @property
+    def next_ms(self) -> int | None:
+        """When `wake` must be called next, or None; 0 means at once."""
+        ...
