@@ -1,0 +1,72 @@
+# Everything a developer types. Each target does its own set-up on a fresh Debian machine, says what
+# it installs, and is quick the second time.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMPS := $(VENV)/stamps
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet --no-input
+WORKERS ?= 2
+
+.PHONY: help demo test soak bench lint lock mosquitto clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo    a simulated table: dealer, sensors, broker, alerts; Ctrl-C ends it"
+	@echo "make test    every test, with ptys and a mosquitto for real"
+	@echo "make soak    the same with the full counts, and its figures"
+	@echo "make bench   latency and throughput, each beside a floor measured in the same run"
+	@echo "make lint    ruff, the format and mypy"
+	@echo "make lock    write requirements/*.txt anew from pyproject.toml"
+
+demo: $(STAMPS)/run
+	@$(BIN)/floorcall demo $(ARGS)
+
+test: $(STAMPS)/dev mosquitto
+	$(BIN)/pytest -n $(WORKERS) $(ARGS)
+
+soak: $(STAMPS)/dev mosquitto
+	FLOORCALL_SOAK=1 $(BIN)/pytest -n $(WORKERS) -rP $(ARGS)
+
+bench: $(STAMPS)/dev mosquitto
+	@$(BIN)/python -m tests.bench $(ARGS)
+
+lint: $(STAMPS)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# --universal: one lock for every Python from 3.11 on. No index address gets into the files.
+LOCK := $(BIN)/uv pip compile pyproject.toml requirements/build.in --quiet --universal \
+        --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+lock: $(STAMPS)/dev
+	$(LOCK) --extra demo --output-file requirements/run.txt
+	$(LOCK) --extra demo --group dev --constraints requirements/run.txt \
+	        --output-file requirements/dev.txt
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
+
+# --- set-up -----------------------------------------------------------------------------------
+
+$(BIN)/python:
+	@PYTHON="$(PYTHON)" .ci/python $(VENV)
+
+$(STAMPS)/run: requirements/run.txt pyproject.toml | $(BIN)/python
+	@echo "floorcall: installing what requirements/run.txt locks into $(VENV)"
+	@mkdir -p $(STAMPS)
+	@$(PIP) install --require-hashes -r requirements/run.txt
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(STAMPS)/dev: requirements/dev.txt pyproject.toml | $(BIN)/python
+	@echo "floorcall: installing what requirements/dev.txt locks into $(VENV)"
+	@mkdir -p $(STAMPS)
+	@$(PIP) install --require-hashes -r requirements/dev.txt
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@ $(STAMPS)/run
+
+# The tests start brokers of their own on loopback; the service that Debian's package brings is
+# neither needed nor used.
+mosquitto:
+	@test -x /usr/sbin/mosquitto || command -v mosquitto >/dev/null || .ci/debian mosquitto
