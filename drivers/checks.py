@@ -6,7 +6,7 @@ import binascii
 
 
 def crc16_ccitt_false(covered: bytes) -> int:
-    """CRC-16/CCITT-FALSE (polynomial 1021, preset FFFF): csl1 and keypad lines. `123456789` gives 29B1."""
+    """CRC-16/CCITT-FALSE (polynomial 1021, preset FFFF) of csl1 lines; `123456789` gives 29B1."""
     return binascii.crc_hqx(covered, 0xFFFF)
 
 
@@ -36,7 +36,7 @@ def crc16_mcrf4xx(covered: bytes) -> int:
 
 
 def complement8(covered: bytes) -> int:
-    """The byte that makes the sum of all zero modulo 256: the PN532's LCS over LEN, DCS over TFI and rest."""
+    """The byte that makes all sum to zero modulo 256: the PN532's LCS (of LEN) and DCS (of TFI...)."""
     return -sum(covered) & 0xFF
 
 

@@ -79,8 +79,10 @@ class KeyPressed:
     """A key of the dealer's console or a button on a shoe.
 
     `key` is the lower-case name of the key as the driver's docstring lists them (`fold`, `exposed`,
-    `new-hand` ...); `seat` is 1 to 10 where the key is about a seat; `seats` those dealt in (new-hand)
-    or paid (pot); `amount` the seat's total on this street where the console knows it.
+    `new-hand` ...); `seat` is 1 to 10 where the key is about a seat, the button's in new-hand; `seats`
+    those dealt in (new-hand) or paid (pot); `amount` the seat's total on this street where the
+    console knows it; `blinds` the seats of small and big blind, 0 for none, empty where untold;
+    `text` the hand's name.
     """
 
     key: str
@@ -88,6 +90,7 @@ class KeyPressed:
     seats: tuple[int, ...] = ()
     all_in: bool = False
     amount: int | None = None
+    blinds: tuple[int, ...] = ()
     text: str | None = None
 
 

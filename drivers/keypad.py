@@ -1,0 +1,53 @@
+"""The dealer's console: keys for what no sensor sees. Talks unasked, 115200 8N1 or TCP.
+
+Lines, sum, SEQ, T, HELO, HB, ERR, NAK and the host's RSND, PING and HELO? are those of `csl1`;
+the greeting's first field is KPD1 and its decks field holds the number of seats. Its own message:
+
+    $KEY,SEQ,T,NAME,fields*CCCC CR LF       a key was pressed
+    $KEY,41,61000,RAISE,4,,250*....         seat 4 raised to 250
+    $KEY,42,63500,CALL,10,A*....            seat 10 called, all-in
+    $KEY,43,90000,NEW-HAND,118,3,1+2+3+5,5,1*....
+
+NAME is upper-case; fields left empty at the end may be left out, further ones are ignored.
+
+    seat      1 to 10                       all-in  A, or empty
+    amount    the seat's total on this street, up to nine digits, or empty
+    seats     joined by +, such as 1+2+10
+    hand      the hand's name or number, [A-Za-z0-9._-]{1,32}
+    small     seat of the small blind, 0 for none; small and big are both there or both left out
+    big       seat of the big blind, 0 for none
+
+| key                 | fields                           | meaning                                    |
+|---------------------|----------------------------------|--------------------------------------------|
+| `post`              | seat, all-in, amount             | put up a blind, an ante or a straddle      |
+| `fold`              | seat                             | folded                                     |
+| `check`             | seat                             | checked                                    |
+| `call`              | seat, all-in, amount             | called                                     |
+| `bet`               | seat, all-in, amount             | opened the betting                         |
+| `raise`             | seat, all-in, amount             | raised                                     |
+| `all-in`            | seat, A, amount                  | all-in, no telling whether call or raise   |
+| `betting-closed`    |                                  | the round is over                          |
+| `exposed`           | seat                             | the dealer exposed the seat's last card    |
+| `exposed-by-player` | seat                             | the player exposed a card                  |
+| `board-declared`    | seat                             | said "I play the board"                    |
+| `tabled`            | seat                             | laid the hand face up                      |
+| `floor`             | seat or empty                    | the floor is called                        |
+| `misdeal`           | seat or empty                    | a misdeal is declared                      |
+| `premature`         | seat or empty                    | a board card came too early                |
+| `shuffle`           |                                  | what lies in the stub was shuffled         |
+| `cut`               |                                  | and was cut                                |
+| `new-hand`          | hand, button, seats, small, big  | a new hand for these seats                 |
+| `hand-over`         |                                  | the hand has ended                         |
+| `pot`               | seats                            | a pot was pushed to these seats            |
+| `bets-returned`     | seats or empty                   | chips of this hand were given back         |
+| `collected`         |                                  | every card is back in the stub             |
+| `table-open`        |                                  | the table is open                          |
+| `table-paused`      |                                  | the table is paused                        |
+| `table-closed`      |                                  | the table is closed                        |
+| `undo`              |                                  | the key before this one was a mistake      |
+
+In `KeyPressed`: `new-hand` has the hand in `text`, the button in `seat`, those dealt in in `seats`,
+small and big in `blinds`; `all-in` always has `all_in`. A second `undo` takes back the key before.
+"""
+
+from __future__ import annotations
