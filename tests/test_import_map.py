@@ -13,7 +13,8 @@ ROOT = Path(__file__).parents[1]
 # Layer: what of ours it may import. The longest name that fits a module is its layer; a layer may
 # import itself, unless it is in ALONE.
 # fmt: off
-DEVICE = {"drivers.readings", "drivers.driver", "drivers.framing", "drivers.checks"}
+WIRE   = {"drivers.readings", "drivers.checks", "drivers.framing", "drivers.sequence"}
+DEVICE = WIRE | {"drivers.driver"}
 TABLE  = {"daemon.table", "drivers.readings"}
 COURSE = TABLE | {"daemon.course"}
 RULES  = COURSE | {"daemon.rules"}
@@ -24,6 +25,7 @@ MAP = {
     "drivers.readings":     set(),
     "drivers.checks":       set(),
     "drivers.framing":      {"drivers.readings", "drivers.checks"},
+    "drivers.sequence":     {"drivers.readings"},
     "drivers.driver":       {"drivers.readings"},
     "drivers":              DEVICE,                        # one file per device
     "drivers.catalog":      {"drivers"},
@@ -35,7 +37,7 @@ MAP = {
     "daemon.course":        COURSE,
     "daemon.rules":         RULES,
     "daemon.alarms":        ALARMS,
-    "daemon.alarms.alert":  set(),                         # the floor reads it: brings nothing along
+    "daemon.alarms.alert":  set(),                         # the floor reads it
     "daemon.pipeline":      LINE,
     "daemon.edges":         LINE | {"drivers.port", "daemon"},
     "daemon.floor":         {"daemon", "daemon.alarms.alert"},
@@ -50,6 +52,12 @@ MAP = {
 EXACT = {"daemon"}
 WHOLE_DAEMON = {"daemon.demo", "daemon.cli"}  # they join everything: the name stands for all below
 ALONE = {"daemon.edges"}  # their modules do not import each other; app joins them
+RESERVED = {  # these only for those, whatever the map says
+    "drivers.port": {"daemon.edges", "daemon.app", "daemon.cli", "daemon.demo"},
+    "drivers.simulated": {"drivers.simulated", "daemon.demo"},
+    "daemon.demo": {"daemon.demo", "daemon.cli"},
+    "daemon.cli": {"daemon.__main__"},
+}
 
 PURE = ("drivers", "daemon.table", "daemon.course", "daemon.rules", "daemon.alarms")
 PURE_TOO = {"daemon.pipeline", "daemon.signals"}
@@ -76,7 +84,7 @@ def module_name(path: str) -> str:
 
 
 def imports(path: str, source: str, known: set[str]) -> list[Import]:
-    """Every import of a source, wherever it stands; `from a import b` is `a.b` where that is one."""
+    """Every import of a source; `from a import b` is `a.b` where that is a module."""
     importer = module_name(path)
     package = importer if path.endswith("__init__.py") else importer.rpartition(".")[0]
     found = []
@@ -109,6 +117,8 @@ def layer_of(module: str) -> str | None:
 def allowed(importer: str, module: str) -> bool:
     layer = layer_of(importer)
     if layer is None:
+        return False
+    if any(within(module, name) and layer not in RESERVED[name] for name in RESERVED):
         return False
     if within(module, layer) and layer not in EXACT | {"drivers"}:
         return layer not in ALONE or module in {layer, importer}
@@ -159,6 +169,8 @@ BAD = {
     "a simulated device with a loop": ("drivers/simulated/shoe.py", "import asyncio"),
     "readings that know a device": ("drivers/readings.py", "from drivers import csl1"),
     "framing that knows a device": ("drivers/framing.py", "from drivers.csl1 import DRIVER"),
+    "a catalogue of simulations": ("drivers/catalog.py", "from drivers.simulated import shoe"),
+    "a device on the world": ("drivers/csl1.py", "from drivers import port"),
     "a port that knows the catalogue": ("drivers/port.py", "from drivers.catalog import DRIVERS"),
     "chance in a rule": ("daemon/rules/burns.py", "def rule():\n    import random"),
     "a log line in the table": ("daemon/table/places.py", "import logging.handlers"),
@@ -212,8 +224,8 @@ GOOD = {
 NEIGHBOURS = {
     f"{path}.py": ""
     for path in (
-        "drivers/csl1 drivers/feig drivers/framing daemon/signals daemon/pipeline daemon/app "
-        "daemon/table/cards daemon/course/plan daemon/rules/burns daemon/rules/rulebook "
+        "drivers/csl1 drivers/feig drivers/port drivers/framing daemon/signals "
+        "daemon/pipeline daemon/app daemon/table/cards daemon/course/plan daemon/rules/burns daemon/rules/rulebook "
         "daemon/alarms/alert daemon/alarms/states daemon/edges/journal daemon/demo/evening "
         "drivers/simulated/shoe"
     ).split()
