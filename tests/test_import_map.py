@@ -53,7 +53,14 @@ EXACT = {"daemon"}
 WHOLE_DAEMON = {"daemon.demo", "daemon.cli"}  # they join everything: the name stands for all below
 ALONE = {"daemon.edges"}  # their modules do not import each other; app joins them
 RESERVED = {  # these only for those, whatever the map says
-    "drivers.port": {"daemon.edges", "daemon.app", "daemon.cli", "daemon.demo"},
+    "drivers.port": {
+        "drivers.port",
+        "drivers.simulated",  # the rig only: the rest is pure
+        "daemon.edges",
+        "daemon.app",
+        "daemon.cli",
+        "daemon.demo",
+    },
     "drivers.simulated": {"drivers.simulated", "daemon.demo"},
     "daemon.demo": {"daemon.demo", "daemon.cli"},
     "daemon.cli": {"daemon.__main__"},
@@ -127,7 +134,7 @@ def allowed(importer: str, module: str) -> bool:
 
 
 def is_pure(module: str) -> bool:
-    if module in WORLDLY:
+    if any(within(module, layer) for layer in WORLDLY):
         return False
     return module in PURE_TOO or any(within(module, layer) for layer in PURE)
 
@@ -171,6 +178,7 @@ BAD = {
     "framing that knows a device": ("drivers/framing.py", "from drivers.csl1 import DRIVER"),
     "a catalogue of simulations": ("drivers/catalog.py", "from drivers.simulated import shoe"),
     "a device on the world": ("drivers/csl1.py", "from drivers import port"),
+    "a simulated device on the world": ("drivers/simulated/shoe.py", "import os"),
     "a port that knows the catalogue": ("drivers/port.py", "from drivers.catalog import DRIVERS"),
     "chance in a rule": ("daemon/rules/burns.py", "def rule():\n    import random"),
     "a log line in the table": ("daemon/table/places.py", "import logging.handlers"),
@@ -199,6 +207,7 @@ GOOD = {
     "a device on the frames": ("drivers/csl1.py", "from drivers.framing import Lines"),
     "the catalogue of devices": ("drivers/catalog.py", "from drivers import csl1, feig"),
     "a port on the world": ("drivers/port.py", "import asyncio, os, serial"),
+    "a port of several files": ("drivers/port/wire.py", "import os, drivers.port.reasons"),
     "a rig on the world": (
         "drivers/simulated/rig.py",
         "import os\nimport drivers.simulated",
@@ -225,7 +234,8 @@ NEIGHBOURS = {
     f"{path}.py": ""
     for path in (
         "drivers/csl1 drivers/feig drivers/port drivers/framing daemon/signals "
-        "daemon/pipeline daemon/app daemon/table/cards daemon/course/plan daemon/rules/burns daemon/rules/rulebook "
+        "daemon/pipeline daemon/app daemon/table/cards daemon/course/plan "
+        "daemon/rules/burns daemon/rules/rulebook "
         "daemon/alarms/alert daemon/alarms/states daemon/edges/journal daemon/demo/evening "
         "drivers/simulated/shoe"
     ).split()
