@@ -14,18 +14,20 @@ ROOT = Path(__file__).parents[1]
 # import itself, unless it is in ALONE.
 # fmt: off
 WIRE   = {"drivers.readings", "drivers.checks", "drivers.framing", "drivers.sequence"}
-DEVICE = WIRE | {"drivers.driver"}
+DEVICE = WIRE | {"drivers.driver", "drivers.lines"}
 TABLE  = {"daemon.table", "drivers.readings"}
 COURSE = TABLE | {"daemon.course"}
 RULES  = COURSE | {"daemon.rules"}
 ALARMS = RULES | {"daemon.alarms"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
+EDGES  = {"daemon", "daemon.pipeline", "daemon.messages", "daemon.edges", "drivers.port"}
 
 MAP = {
     "drivers.readings":     set(),
     "drivers.checks":       set(),
     "drivers.framing":      {"drivers.readings", "drivers.checks"},
     "drivers.sequence":     {"drivers.readings"},
+    "drivers.lines":        WIRE,                          # the talk that csl1 and keypad share
     "drivers.driver":       {"drivers.readings"},
     "drivers":              DEVICE,                        # one file per device
     "drivers.catalog":      {"drivers"},
@@ -39,10 +41,11 @@ MAP = {
     "daemon.alarms":        ALARMS,
     "daemon.alarms.alert":  set(),                         # the floor reads it
     "daemon.pipeline":      LINE,
-    "daemon.edges":         LINE | {"drivers.port", "daemon"},
+    "daemon.messages":      {"daemon.alarms.alert"},       # what can go out, as signals can come in
+    "daemon.edges":         LINE | {"drivers.port", "daemon", "daemon.messages"},
     "daemon.floor":         {"daemon", "daemon.alarms.alert"},
     "daemon.demo":          {"daemon", "drivers"},
-    "daemon.app":           LINE | {"daemon", "daemon.pipeline", "daemon.edges", "drivers.port"},
+    "daemon.app":           LINE | EDGES,
     "daemon.cli":           {"daemon", "drivers"},
     "daemon.__main__":      {"daemon", "daemon.cli"},
 }
@@ -67,7 +70,7 @@ RESERVED = {  # these only for those, whatever the map says
 }
 
 PURE = ("drivers", "daemon.table", "daemon.course", "daemon.rules", "daemon.alarms")
-PURE_TOO = {"daemon.pipeline", "daemon.signals"}
+PURE_TOO = {"daemon.pipeline", "daemon.signals", "daemon.messages"}
 WORLDLY = {"drivers.port", "drivers.simulated.rig"}
 IMPURE = set(
     "asyncio time random os socket threading logging serial aiomqtt".split()
