@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from drivers import csl1, keypad
 from drivers.driver import Driver
 
-DRIVERS: tuple[Driver, ...] = ()
+DRIVERS: tuple[Driver, ...] = (
+    csl1.DRIVER,
+    keypad.DRIVER,
+)

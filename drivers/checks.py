@@ -36,7 +36,7 @@ def crc16_mcrf4xx(covered: bytes) -> int:
 
 
 def complement8(covered: bytes) -> int:
-    """The byte that makes all sum to zero modulo 256: the PN532's LCS (of LEN) and DCS (of TFI...)."""
+    """The byte that makes all sum to zero modulo 256: the PN532's LCS and DCS."""
     return -sum(covered) & 0xFF
 
 
