@@ -1,0 +1,118 @@
+"""How a port is opened and closed: paths, sockets, URLs of pyserial; called in a thread."""
+
+from __future__ import annotations
+
+import io
+import os
+import select
+import socket
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from threading import Thread
+from urllib.parse import urlsplit
+
+import serial
+
+from drivers.driver import Driver
+from drivers.port.reasons import WORLD
+
+READ_BYTES_MAX = 4096
+CONNECT_S_MAX = 5.0
+PUMP_S = 0.02
+KEEPALIVE = (  # a half-open link is dead after some 15 s
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 5),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 3),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3),
+    (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 15_000),
+    (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An open descriptor, not blocking, and how to close it."""
+
+    fd: int
+    close: Callable[[], None]
+
+
+def open_line(address: str, driver: Driver) -> Line:
+    """Open a port; called in a thread. Raises `WORLD`."""
+    if address.lower().startswith("socket://"):
+        return _connected(address)
+    port = serial.serial_for_url(
+        address, baudrate=driver.baud, parity=driver.parity, timeout=0, exclusive=True
+    )
+    try:
+        port.reset_input_buffer()  # what lay there before the opening is half a frame at best
+        fd = port.fileno()
+        os.set_blocking(fd, False)
+    except io.UnsupportedOperation:
+        return _pumped(port)
+    except WORLD:
+        port.close()
+        raise
+    return Line(fd, partial(_closed, port))
+
+
+def _connected(address: str) -> Line:
+    """A socket of our own: pyserial's is not closed when the far end was quicker to."""
+    parts = urlsplit(address)
+    if not parts.hostname or not parts.port:
+        raise ValueError("socket:// needs a host and a port")
+    link = socket.create_connection((parts.hostname, parts.port), timeout=CONNECT_S_MAX)
+    for option in KEEPALIVE:
+        link.setsockopt(*option)
+    link.setblocking(False)
+    return Line(link.fileno(), link.close)
+
+
+def _pumped(port: serial.Serial) -> Line:
+    """A URL without a descriptor (rfc2217://) gets one: a thread carries its bytes over a pair."""
+    near, far = socket.socketpair()
+    near.setblocking(False)
+    port.timeout = PUMP_S
+    pump = Thread(target=_pump, args=(port, far), name="port-pump", daemon=True)
+    pump.start()
+
+    def close() -> None:
+        near.close()
+        pump.join(CONNECT_S_MAX)
+
+    return Line(near.fileno(), close)
+
+
+def _pump(port: serial.Serial, far: socket.socket) -> None:
+    with far, suppress(OSError):
+        while True:
+            if said := port.read(max(1, min(port.in_waiting, READ_BYTES_MAX))):
+                far.sendall(said)
+            if select.select([far], [], [], 0)[0]:
+                asked = far.recv(READ_BYTES_MAX)
+                if not asked:
+                    break
+                port.write(asked)
+    with suppress(OSError):
+        port.close()
+
+
+def _closed(port: serial.Serial) -> None:
+    """Close a tty without waiting for what it will never take."""
+    with suppress(*WORLD):
+        port.reset_output_buffer()
+    port.close()
+
+
+def close_line(line: Line) -> None:
+    with suppress(*WORLD):
+        line.close()
+
+
+def discard(opening: Future[Line]) -> None:
+    """Close what an opening brought that nobody waits for any more."""
+    if not opening.cancelled() and opening.exception() is None:
+        close_line(opening.result())

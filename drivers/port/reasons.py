@@ -1,0 +1,59 @@
+"""Why a port is not there, in a few words of our own."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import termios
+from pathlib import Path
+
+HUNG_UP = "hung up"
+SILENT = "silent"
+TAKES_NOTHING = "takes no bytes"
+NO_PERMISSION = "no permission"
+REASONS = {
+    errno.ENOENT: "missing",
+    errno.ENODEV: "missing",
+    errno.ENXIO: "missing",
+    errno.EAGAIN: "busy: something else has it open",
+    errno.EBUSY: "busy: something else has it open",
+    errno.EACCES: NO_PERMISSION,
+    errno.EPERM: NO_PERMISSION,
+    errno.EIO: HUNG_UP,
+    errno.EBADF: HUNG_UP,
+    errno.EPIPE: HUNG_UP,
+    errno.ECONNRESET: HUNG_UP,
+    errno.ENOTTY: "not a serial port",
+    errno.EISDIR: "not a serial port",
+    errno.ECONNREFUSED: "connection refused",
+    errno.EHOSTUNREACH: "no way to the host",
+    errno.ENETUNREACH: "no way to the host",
+    errno.ETIMEDOUT: "no answer",
+    errno.EMFILE: "too many open files",
+    errno.ENFILE: "too many open files",
+}
+WORLD = (OSError, ValueError, termios.error)  # ValueError: an address pyserial does not understand
+
+
+def reason(error: BaseException, address: str = "") -> str:
+    """Why a port is not there, in a few words; names the group that may open a path."""
+    for link in (error, error.__cause__, error.__context__):
+        match link:
+            case socket.gaierror():
+                return "host name not found"
+            case TimeoutError():
+                return REASONS[errno.ETIMEDOUT]
+            case OSError(errno=int(number)) | termios.error(args=(int(number), *_)):
+                why = REASONS.get(number, os.strerror(number).lower())
+                return f"{why}{_for_whom(address)}" if why == NO_PERMISSION else why
+            case _:
+                continue
+    return "address not understood" if isinstance(error, ValueError) else "cannot be opened"
+
+
+def _for_whom(address: str) -> str:
+    try:
+        return f": only group {Path(address).group()} may open it"
+    except (OSError, KeyError):
+        return ""

@@ -1,0 +1,271 @@
+"""Simulated devices on real lines: a pty under a name that stays, or a TCP port on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pty
+import socket
+import tty
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, Self
+
+from drivers.port.reasons import HUNG_UP
+from drivers.port.wire import Wire
+from drivers.simulated.device import Device
+
+OUT_BYTES_MAX = 1 << 20
+LOOPBACK = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Faults:
+    """What the line does to the device's bytes.
+
+    `piece_bytes` cuts each utterance into pieces of that many bytes, sent `gap_ms` apart (0: one
+    at a turn of the loop). Dirt: `before` the first utterance after a plug, `between` two of them,
+    `after` the last one, in front of the hang-up.
+    """
+
+    piece_bytes: int = 0
+    gap_ms: int = 0
+    before: bytes = b""
+    between: bytes = b""
+    after: bytes = b""
+
+
+class _Socket(Protocol):
+    """Where a device can be plugged in: gives descriptors of the device's side, and hangs up."""
+
+    def address(self) -> str: ...
+    def plug(self, rig: Rig) -> None: ...
+    def unplug(self) -> None: ...
+
+
+class Rig:
+    """A device to be plugged in, unplugged and plugged in again; made by `on_pty` or `on_tcp`.
+
+    Use it as an async context; leaving it unplugs. What the device itself raises is raised by
+    `hung_up` and by `unplug`.
+    """
+
+    def __init__(self, outlet: _Socket, faults: Faults | None = None) -> None:
+        self.faults = faults or Faults()
+        self._outlet = outlet
+        self._device: Device | None = None
+        self._device_last: Device | None = None
+        self._bug: BaseException | None = None
+        self._contact: _Contact | None = None
+
+    @property
+    def address(self) -> str:
+        """What a port is to be given: the same through every replug."""
+        return self._outlet.address()
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether there is a line between the device and the host's side."""
+        return self._contact is not None and not self._contact.over.done()
+
+    async def plug(self, device: Device) -> None:
+        """Put this device on the line."""
+        await self.unplug()
+        self._device = self._device_last = device
+        self._outlet.plug(self)
+
+    async def unplug(self) -> None:
+        """Hang up, in the middle of whatever is said. Does nothing where nothing is plugged in."""
+        self._device = None
+        self.disconnect()
+        self._outlet.unplug()
+        if self._bug is not None:
+            bug, self._bug = self._bug, None
+            raise bug
+
+    async def replug(self, device: Device | None = None) -> None:
+        """Hang up and plug in again, on a pty of another number: the same device, or another."""
+        again = device or self._device_last
+        if again is None:
+            raise ValueError("no device was ever plugged in")
+        await self.plug(again)
+
+    def poke(self) -> None:
+        """A verb of the device was used: let it say now what it has to say."""
+        if self._contact is not None:
+            self._contact.poke()
+
+    async def hung_up(self) -> str:
+        """Wait until the present line ends, with the reason; raises what the device raised."""
+        return HUNG_UP if self._contact is None else await asyncio.shield(self._contact.over)
+
+    def connect(self, fd: int) -> None:
+        """The outlet has a line: the device hears and speaks on this descriptor from now on."""
+        if self._device is not None:
+            self._contact = _Contact(fd, self._device, self.faults)
+            self._contact.poke()
+
+    def disconnect(self) -> None:
+        """The outlet's line is about to be closed."""
+        contact, self._contact = self._contact, None
+        if contact is not None:
+            contact.stop()
+            self._bug = self._bug or (contact.over.exception() if contact.over.done() else None)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.unplug()
+
+
+class _Contact:
+    """A device on an open descriptor; its time is the loop's, in milliseconds."""
+
+    def __init__(self, fd: int, device: Device, faults: Faults) -> None:
+        self._device = device
+        self._faults = faults
+        self._pieces: deque[bytes] = deque()
+        self._timer: asyncio.Handle | None = None
+        self._dirt = faults.before
+        self._wire = Wire(fd, self, OUT_BYTES_MAX)
+        self.over = self._wire.over
+
+    def poke(self) -> None:
+        self._say(self._device.wake(self._wire.now_ms))
+        self._wire.wake_at(self._device.next_ms)
+
+    def stop(self) -> None:
+        self._wire.send(self._faults.after)
+        if self._timer is not None:
+            self._timer.cancel()
+        self._wire.stop()
+
+    def heard(self, data: bytes) -> None:
+        self._say(self._device.hear(data, self._wire.now_ms))
+        self._wire.wake_at(self._device.next_ms)
+
+    def sent(self, data: bytes) -> None:
+        pass
+
+    def ended(self, _reason: str) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def due(self) -> None:
+        at_ms = self._device.next_ms
+        if at_ms is not None and at_ms <= self._wire.now_ms:
+            self.poke()
+        else:
+            self._wire.wake_at(at_ms)
+
+    def _say(self, data: bytes) -> None:
+        """Send what the device says; a host that reads nothing for long loses it, as on a UART."""
+        if not data:
+            return
+        whole = self._dirt + data
+        self._dirt = self._faults.between
+        size = self._faults.piece_bytes
+        if not size:
+            self._wire.send(whole)
+            return
+        self._pieces.extend(whole[at : at + size] for at in range(0, len(whole), size))
+        if self._timer is None:
+            self._push()
+
+    def _push(self) -> None:
+        self._timer = None
+        if self._pieces:
+            self._wire.send(self._pieces.popleft())
+            gap_s = self._faults.gap_ms / 1000
+            self._timer = asyncio.get_running_loop().call_later(gap_s, self._push)
+
+
+class _Pty:
+    """A pty whose slave stands under a symlink; each plug takes another pty than the one before."""
+
+    def __init__(self, link: Path) -> None:
+        self._link = link
+        self._pair: tuple[int, int] | None = None
+        self._last = ""
+
+    def address(self) -> str:
+        return str(self._link)
+
+    def plug(self, rig: Rig) -> None:
+        master, slave = self._another()
+        tty.setraw(slave)
+        os.set_blocking(master, False)
+        # The slave stays open here too: with no opener at all the master would read EIO, unresting.
+        self._pair = (master, slave)
+        self._last = os.ttyname(slave)
+        fresh = self._link.with_name(self._link.name + ".new")
+        fresh.symlink_to(self._last)
+        fresh.replace(self._link)
+        rig.connect(master)
+
+    def unplug(self) -> None:
+        if self._pair is not None:
+            pair, self._pair = self._pair, None
+            self._link.unlink(missing_ok=True)
+            for fd in pair:
+                os.close(fd)
+
+    def _another(self) -> tuple[int, int]:
+        pair = pty.openpty()
+        if os.ttyname(pair[1]) != self._last:
+            return pair
+        other = pty.openpty()
+        for fd in pair:
+            os.close(fd)
+        return other
+
+
+class _Tcp:
+    """A serial bridge on a loopback port that stays; one caller at a time, the last one counts."""
+
+    def __init__(self) -> None:
+        self._listener: socket.socket | None = None
+        self._caller: socket.socket | None = None
+        with socket.create_server((LOOPBACK, 0)) as probe:
+            self._port = probe.getsockname()[1]
+
+    def address(self) -> str:
+        return f"socket://{LOOPBACK}:{self._port}"
+
+    def plug(self, rig: Rig) -> None:
+        self._listener = listener = socket.create_server((LOOPBACK, self._port))
+        listener.setblocking(False)
+        asyncio.get_running_loop().add_reader(listener, self._accept, listener, rig)
+
+    def unplug(self) -> None:
+        if self._listener is not None:
+            asyncio.get_running_loop().remove_reader(self._listener)
+            self._listener.close()
+            self._listener = None
+        self._drop()
+
+    def _accept(self, listener: socket.socket, rig: Rig) -> None:
+        caller, _ = listener.accept()
+        caller.setblocking(False)
+        caller.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        rig.disconnect()
+        self._drop()
+        self._caller = caller
+        rig.connect(caller.fileno())
+
+    def _drop(self) -> None:
+        if self._caller is not None:
+            self._caller.close()
+            self._caller = None
+
+
+def on_pty(link: Path, faults: Faults | None = None) -> Rig:
+    """A rig whose slave's path is this symlink; its folder must be there."""
+    return Rig(_Pty(link), faults)
+
+
+def on_tcp(faults: Faults | None = None) -> Rig:
+    """A rig on a free port of 127.0.0.1, as a serial bridge is."""
+    return Rig(_Tcp(), faults)
