@@ -78,7 +78,7 @@ def defined(tree: ast.AST) -> list[tuple[int, str, frozenset[str]]]:
                 names.append((node.lineno, name, BANNED))
             case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
                 names.append((node.lineno, name, BANNED))
-            case ast.Attribute(attr=name, ctx=ast.Store()):
+            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
                 names.append((node.lineno, name, BANNED))
             case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
                 names.append((node.lineno, name, BANNED))
