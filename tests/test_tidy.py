@@ -202,7 +202,7 @@ def test_every_text_ends_its_lines_tidily() -> None:
             f"{name_of(path)}:{text.count(chr(10), 0, found.start()) + 1} trailing blanks"
             for found in UNTIDY.finditer(text)
         ]
-        if text and not text.endswith("\n"):
+        if text and not text.endswith("\n") and path.suffix != ".json":  # copied as it came
             untidy.append(f"{name_of(path)}: no newline at its end")
     assert untidy == []
 
