@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from msgspec import Struct
+from msgspec.structs import replace
 
+from daemon.rules import written
+from daemon.rules.mistakes import BookError, Margin, Mistake, Source
 from daemon.rules.parameters import Parameters
+from daemon.rules.remedies import edited
 from daemon.rules.vocabulary import FACTS, IDS, STEPS, Audience, BettingLevel, Severity, WindowKind
+from daemon.rules.written import Row, Written
 
-__all__ = ["FACTS", "IDS", "STEPS", "Parameters", "Rulebook", "Ruling", "Variant"]
+__all__ = ["FACTS", "IDS", "STEPS", "Parameters", "Rulebook", "Ruling", "Variant", "build"]
 
 
 class Ruling(Struct, frozen=True, kw_only=True):
@@ -63,3 +71,86 @@ class Rulebook(Struct, frozen=True, kw_only=True):
             if variant.fact in facts:
                 return variant.ruling
         return ruling
+
+
+def build(
+    name: str,
+    chain: Sequence[Source],
+    house: Source | None = None,
+    mistakes: Sequence[Mistake] = (),
+) -> Rulebook:
+    """The rulebook `name`, from the files of its `extends` with the first ancestor first.
+
+    `house` is the `[house]` table of a table's configuration: parameters, which override by name.
+    `mistakes` were made in finding the files; where there are any, what a file leaves out is not
+    held against it. Raises BookError with all mistakes of all files.
+    """
+    found: list[Mistake] = []
+    read = [written.read(source, found) for source in chain]
+    whole = Written()
+    for later in read:
+        whole = _extended(whole, later)
+    if house is not None:
+        margin = Margin(house.file, found, "house")
+        whole.parameters |= written.parameters(margin, house.tables)
+    if not mistakes:
+        _complete(whole, Margin(chain[-1].file, found))
+    if mistakes or found:
+        raise BookError([*mistakes, *found])
+    parameters = Parameters(**whole.parameters)
+    return Rulebook(
+        name=name,
+        title=whole.title or name,
+        parameters=parameters,
+        rulings={id_: _ruling(id_, whole.rows[id_], parameters) for id_ in IDS},
+    )
+
+
+def _extended(older: Written, newer: Written) -> Written:
+    rows = dict(older.rows)
+    for irregularity, row in newer.rows.items():
+        rows[irregularity] = _row_extended(rows.get(irregularity, {}), row)
+    return Written(
+        title=older.title if newer.title is None else newer.title,
+        parameters=older.parameters | newer.parameters,
+        rows=rows,
+    )
+
+
+def _row_extended(older: Row, newer: Row) -> Row:
+    when = dict(older.get("when", {}))
+    for fact, changes in newer.get("when", {}).items():
+        if changes is None:
+            when.pop(fact, None)
+        else:
+            when[fact] = when.get(fact, {}) | changes
+    return older | newer | {"when": when}
+
+
+def _complete(whole: Written, margin: Margin) -> None:
+    if whole.title is None:
+        margin.note("name", "is missing: what people call this text")
+    for irregularity in IDS:
+        row = whole.rows.get(irregularity)
+        if row is None:
+            margin.note(irregularity, "has no table; `enabled = false` is how a text is silent")
+            continue
+        for key in written.REQUIRED:
+            if key not in row:
+                margin.of(irregularity).note(key, "is missing")
+
+
+def _ruling(irregularity: str, row: Row, parameters: Parameters) -> Ruling:
+    plain = Ruling(id=irregularity, **{key: row[key] for key in row if key != "when"})
+    variants = tuple(
+        Variant(fact, _edited(replace(plain, fact=fact, **changes), parameters))
+        for fact, changes in row["when"].items()
+    )
+    return replace(_edited(plain, parameters), when=variants)
+
+
+def _edited(ruling: Ruling, parameters: Parameters) -> Ruling:
+    changes: dict[str, Any] = {"remedy": edited(ruling.id, ruling.remedy, parameters)}
+    if ruling.after_remedy is not None:
+        changes["after_remedy"] = edited(ruling.id, ruling.after_remedy, parameters)
+    return replace(ruling, **changes)
