@@ -1,0 +1,400 @@
+"""The table's configuration: TOML in, settings out, or all mistakes at once, each with its path."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import os
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from daemon.messages import address, level_mistake
+from daemon.rules.parameters import Parameters
+from daemon.table.decks import deck_tags
+from daemon.table.events import Betting, Sense
+from daemon.table.fitting import lent, misplaced, polls_mistake
+from daemon.table.layout import Layout, Presence, Sensor
+from daemon.table.places import SEATS_MAX
+from drivers.catalog import DRIVERS
+from drivers.driver import Driver
+
+Key = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]{1,32}$")]
+
+Mistake = tuple[str, str]
+Mistakes = Iterator[Mistake]
+
+
+class SettingsError(Exception):
+    """The configuration is not usable: every mistake as (path, what), in the order of the file."""
+
+    def __init__(self, source: Path, mistakes: Sequence[Mistake]) -> None:
+        super().__init__(source, mistakes)
+        self.source = source
+        self.mistakes = tuple(mistakes)
+
+    def __str__(self) -> str:
+        width = max(len(path) for path, _ in self.mistakes)
+        lines = [f"  {path:<{width}}  {what}" for path, what in self.mistakes]
+        return "\n".join([f"{self.source} is not usable:", *lines])
+
+
+class Broker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where alerts go: `mqtt://` or `mqtts://` URLs, gone through in turn."""
+
+    urls: Annotated[tuple[str, ...], Meta(min_length=1, max_length=8)]
+    client: Annotated[str, Meta(min_length=1, max_length=128)] | None = None
+    username: str | None = None
+    password_file: str | None = None
+    ca: str | None = None
+
+
+class SensorFit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One `[[sensors]]` table: a device, its port, and where its antennas lie."""
+
+    name: Key
+    driver: str
+    port: Annotated[str, Meta(min_length=1, max_length=256)]
+    antennas: dict[str, str] = {}
+    senses: tuple[Sense, ...] | None = None
+    presence: Presence = Presence()
+
+
+class Journal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the journal lies (None: the state directory), and at what size a new part begins."""
+
+    folder: str | None = None
+    size_mb: Annotated[int, Meta(ge=1, le=4096)] = 64
+
+
+class Staff(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What may be published about the dealer."""
+
+    dealer_identity: Literal["off", "pseudonym", "name"] = "off"
+
+
+class Document(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The configuration file, key by key."""
+
+    site: str
+    table: str
+    game: Literal["cash", "tournament"] = "cash"
+    seat_count: Annotated[int, Meta(ge=2, le=10)] = 10
+    rulebook: str = "robert-classic"
+    languages: Annotated[tuple[str, ...], Meta(min_length=1)] = ("en", "it")
+    broker: Broker
+    betting: Betting = Betting()
+    sensors: Annotated[tuple[SensorFit, ...], Meta(min_length=1, max_length=64)]
+    decks: dict[Key, str | dict[str, Any]] = {}
+    house: dict[str, Any] = {}
+    journal: Journal = Journal()
+    staff: Staff = Staff()
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """A table's configuration, checked whole. `sensors[n]` and `fits[n]` are the same device.
+
+    `tags` maps UID to card; `digest` tells one configuration with its decks from another.
+    """
+
+    source: Path
+    digest: str
+    document: Document
+    sensors: tuple[Sensor, ...]
+    tags: dict[str, str]
+
+    @property
+    def client(self) -> str:
+        """The broker's name for this table: fixed, and different from table to table."""
+        document = self.document
+        return document.broker.client or f"floorcall-{document.site}-{document.table}"
+
+    @property
+    def journal_folder(self) -> Path:
+        """Where the journal lies: as configured, else systemd's state directory, else beside."""
+        folder = self.document.journal.folder
+        state = os.environ.get("STATE_DIRECTORY", "").partition(":")[0]
+        return self.source.parent / (folder or (f"{state}/journal" if state else "journal"))
+
+
+def config_path(*parts: str) -> Path:
+    """A file that ships with the program: in the wheel beside this package, else in the tree."""
+    package = Path(__file__).parents[1]
+    for root in (package / "config", package.parent / "config"):
+        if root.is_dir():
+            return root.joinpath(*parts)
+    raise FileNotFoundError("config")
+
+
+def read_settings(path: Path, drivers: Sequence[Driver] = DRIVERS) -> Settings:
+    """The settings of this file; raises SettingsError with all mistakes, a missing file's too."""
+    raw, written = _written(path)
+    found: list[Mistake] = []
+    document = _shaped(written, Document, "", found)
+    tags, deck_digest = _decks(written.get("decks"), path, found)
+    known = {driver.name: driver for driver in drivers}
+    found += _checked(written, path, known, bool(tags))
+    if found or not isinstance(document, Document):
+        raise SettingsError(path, _in_file_order(found, written))
+    sensors = tuple(_sensor(fit, known[fit.driver]) for fit in document.sensors)
+    digest = hashlib.sha256(raw + deck_digest).hexdigest()
+    return Settings(source=path, digest=digest, document=document, sensors=sensors, tags=tags)
+
+
+def layout(settings: Settings, opened: str) -> Layout:
+    """The table as the line knows it; `opened` is the journal's opening, ISO 8601 in UTC."""
+    document = settings.document
+    return Layout(
+        table=document.table,
+        site=document.site,
+        seat_count=document.seat_count,
+        sensors=settings.sensors,
+        tags=settings.tags,
+        decks=tuple(document.decks),
+        betting=document.betting,
+        opened=opened,
+        rulebook=document.rulebook,
+        languages=document.languages,
+    )
+
+
+def _written(path: Path) -> tuple[bytes, dict[str, Any]]:
+    try:
+        raw = path.read_bytes()
+        return raw, tomllib.loads(raw.decode())
+    except OSError as error:
+        what = f"cannot be read: {error.strerror}"
+    except UnicodeDecodeError as error:
+        what = f"is not UTF-8 (byte {error.start + 1})"
+    except tomllib.TOMLDecodeError as error:
+        what = f"is not TOML: {error}"
+    raise SettingsError(path, [("(file)", what)])
+
+
+# --- shape: keys and types ---------------------------------------------------------------------
+
+
+def _shaped(value: object, kind: object, path: str, found: list[Mistake]) -> object:
+    """The value as `kind`, or None after noting every mistake in it."""
+    if isinstance(kind, type) and issubclass(kind, Struct):
+        if not isinstance(value, dict):
+            found.append((path, "must be a table"))
+            return None
+        return _shaped_table(value, kind, path, found)
+    try:
+        return msgspec.convert(value, type=kind)
+    except msgspec.ValidationError as error:
+        what, _, at = str(error).partition(" - at `$")
+        where = re.sub(r"^\[\.\.\.\]", "", at.rstrip("`"))
+        found.append((path + where, what[0].lower() + what[1:]))
+        return None
+
+
+def _shaped_table(
+    table: dict[str, Any], kind: type[Struct], path: str, found: list[Mistake]
+) -> object:
+    before = len(found)
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    taken: dict[str, object] = {}
+    for key, value in table.items():
+        here = _below(path, key)
+        if key not in fields:
+            found.append((here, f"is not a key here; {_known(key, fields)}"))
+        elif key == "sensors" and isinstance(value, list) and value:
+            fits = [_shaped(v, SensorFit, f"{here}[{n}]", found) for n, v in enumerate(value)]
+            taken[key] = tuple(fits)
+        else:
+            taken[key] = _shaped(value, fields[key].type, here, found)
+    missing = [name for name, field in fields.items() if field.required and name not in table]
+    found += [(_below(path, name), "is missing") for name in missing]
+    return kind(**taken) if len(found) == before else None
+
+
+def _below(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def _known(word: str, words: Iterable[str]) -> str:
+    all_words = list(words)
+    near = difflib.get_close_matches(word, all_words, 1)
+    return f"did you mean {near[0]}?" if near else f"known: {', '.join(all_words)}"
+
+
+def _in_file_order(found: list[Mistake], written: dict[str, Any]) -> list[Mistake]:
+    place = {path: number for number, path in enumerate(_paths(written, ""))}
+
+    def line(mistake: Mistake) -> int:
+        path = mistake[0]
+        while path not in place and path:
+            path = re.sub(r"(\.|^)[^.\[\]]*$|\[[^\]]*\]$", "", path)
+        return place.get(path, len(place))
+
+    return sorted(dict.fromkeys(found), key=line)
+
+
+def _paths(value: object, path: str) -> Iterator[str]:
+    if path:
+        yield path
+    match value:
+        case dict():
+            for key, below in value.items():
+                yield from _paths(below, _below(path, key))
+        case list():
+            for number, below in enumerate(value):
+                yield from _paths(below, f"{path}[{number}]")
+        case _:
+            pass
+
+
+# --- sense: what each value means ---------------------------------------------------------------
+
+
+def _checked(
+    written: Mapping[str, Any], source: Path, drivers: Mapping[str, Driver], decked: bool
+) -> Mistakes:
+    """Mistakes in values whose type is right; what has the wrong type was told already."""
+    for key in ("site", "table"):
+        if isinstance(name := written.get(key), str) and (what := level_mistake(name)):
+            yield key, what
+    for key, folder in (("rulebook", "rulebooks"), ("languages", "texts")):
+        known = sorted(path.stem for path in config_path(folder).glob("*.toml"))
+        value = written.get(key)
+        for word in (value,) if isinstance(value, str) else _listed(value):
+            if isinstance(word, str) and word not in known:
+                yield key, f'"{word}" is not here; known: {", ".join(known)}'
+    broker = written.get("broker")
+    if isinstance(broker, dict):
+        yield from _broker_checked(broker, source)
+    house = written.get("house")
+    if isinstance(house, dict):
+        yield from _house_checked(house)
+    yield from _sensors_checked(written, drivers, decked)
+
+
+def _sensors_checked(
+    written: Mapping[str, Any], drivers: Mapping[str, Driver], decked: bool
+) -> Mistakes:
+    sensors = [fit for fit in _listed(written.get("sensors")) if isinstance(fit, dict)]
+    seats = written.get("seat_count", 10)
+    yield from _twice(sensors)
+    for number, fit in enumerate(sensors):
+        driver = drivers.get(str(fit.get("driver")))
+        if driver is None:
+            yield f"sensors[{number}].driver", _no_driver(fit.get("driver"), drivers)
+        else:
+            yield from _fit_checked(f"sensors[{number}]", fit, driver, seats)
+            if driver.antennas_max and not decked and not written.get("decks"):
+                yield f"sensors[{number}]", "reads tags, but [decks] names no deck"
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _no_driver(name: object, drivers: Mapping[str, Driver]) -> str:
+    return f'"{name}" is not a driver; known: {", ".join(sorted(drivers))}'
+
+
+def _broker_checked(broker: Mapping[str, Any], source: Path) -> Mistakes:
+    for number, url in enumerate(_listed(broker.get("urls"))):
+        if isinstance(url, str) and isinstance(what := address(url), str):
+            yield f"broker.urls[{number}]", what
+    for key in ("password_file", "ca"):
+        if isinstance(name := broker.get(key), str):
+            try:
+                secret_path(source, name).open("rb").close()
+            except OSError as error:
+                yield f"broker.{key}", f"cannot be read: {error.strerror}"
+    if broker.get("password_file") and not broker.get("username"):
+        yield "broker.password_file", "needs a username"
+
+
+def _house_checked(house: Mapping[str, Any]) -> Mistakes:
+    fields = {field.name: field for field in msgspec.structs.fields(Parameters)}
+    for key, value in house.items():
+        if key not in fields:
+            yield f"house.{key}", f"is not a parameter; {_known(key, fields)}"
+            continue
+        found: list[Mistake] = []
+        _shaped(value, fields[key].type, f"house.{key}", found)
+        yield from found
+
+
+def _twice(sensors: Sequence[Mapping[str, Any]]) -> Mistakes:
+    """Two sensors of one name, or on one port under whichever of its names."""
+    names: dict[object, int] = {}
+    ports: dict[object, int] = {}
+    for number, fit in enumerate(sensors):
+        name, port = fit.get("name"), fit.get("port")
+        if isinstance(name, str) and names.setdefault(name, number) != number:
+            yield f"sensors[{number}].name", f'"{name}" is the name of sensors[{names[name]}] too'
+        if isinstance(port, str):
+            device = os.path.realpath(port) if "://" not in port else port
+            if ports.setdefault(device, number) != number:
+                yield f"sensors[{number}].port", f"is the port of sensors[{ports[device]}] too"
+
+
+def _fit_checked(path: str, fit: Mapping[str, Any], driver: Driver, seats: object) -> Mistakes:
+    antennas = fit.get("antennas", {})
+    if isinstance(antennas, dict):
+        if antennas and not driver.antennas_max:
+            yield f"{path}.antennas", f"{driver.name} has no antennas"
+        elif driver.antennas_max and not antennas:
+            yield f"{path}.antennas", f"is missing: {driver.name} has up to {driver.antennas_max}"
+        elif antennas:
+            seats_max = seats if isinstance(seats, int) else SEATS_MAX
+            for key, what in misplaced(antennas, driver.name, driver.antennas_max, seats_max):
+                yield f"{path}.antennas.{key}", what
+    presence = fit.get("presence", {})
+    if isinstance(presence, dict) and (polls := polls_mistake(presence)):
+        yield f"{path}.presence", polls
+
+
+def _sensor(fit: SensorFit, driver: Driver) -> Sensor:
+    places = {int(key): place for key, place in fit.antennas.items()}
+    senses = lent(driver.senses, places) if fit.senses is None else fit.senses
+    return Sensor(fit.name, fit.driver, places, senses, fit.presence)
+
+
+# --- decks ----------------------------------------------------------------------------------------
+
+
+def _decks(written: object, source: Path, found: list[Mistake]) -> tuple[dict[str, str], bytes]:
+    """The tags of all decks, and the bytes of their files; notes every mistake in them."""
+    tags: dict[str, str] = {}
+    raw = b""
+    for name, deck in written.items() if isinstance(written, dict) else ():
+        path = f"decks.{name}"
+        entries = deck
+        if isinstance(deck, str):
+            try:
+                entries = _deck_file(source, deck).read_bytes()
+            except OSError as error:
+                found.append((path, f"cannot be read: {error.strerror}"))
+                continue
+            raw += entries
+        if isinstance(entries, bytes | dict):
+            own, mistakes = deck_tags(entries)
+            found += [(path, what) for what in mistakes]
+            if own.keys() & tags.keys():
+                found.append((path, "has a tag of another deck"))
+            tags |= own
+    return tags, raw
+
+
+def _deck_file(source: Path, name: str) -> Path:
+    beside = source.parent / name
+    return beside if beside.exists() else config_path(name)
+
+
+def secret_path(source: Path, name: str) -> Path:
+    """A password or certificate: a credential of systemd's by its name, else beside the file."""
+    credentials = os.environ.get("CREDENTIALS_DIRECTORY")
+    if credentials and (Path(credentials) / name).is_file():
+        return Path(credentials) / name
+    return source.parent / name
