@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -212,6 +213,21 @@ def test_the_package_called_daemon_is_ours_and_not_python_daemons() -> None:
     assert Path(daemon.__file__).parent == ROOT / "daemon"
     assert daemon.__doc__ is not None
     assert daemon.__doc__.startswith("floorcall")
+
+
+@pytest.mark.parametrize(("lock", "extras"), [("run.txt", ()), ("dev.txt", ("dev",))])
+def test_a_lock_pins_every_dependency_by_its_hashes(lock: str, extras: tuple[str, ...]) -> None:
+    text = (ROOT / "requirements" / lock).read_text("utf-8")
+    entries = re.findall(
+        r"^([a-z0-9.-]+)==\S+.*((?:\\\n    --hash=sha256:[0-9a-f]{64} ?)+)", text, re.M
+    )
+    pinned = [name for name, _ in entries]
+    assert len(pinned) == len(re.findall(r"^[^\s#]", text, re.M))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wanted = project["project"]["dependencies"] + project["build-system"]["requires"]
+    wanted = wanted + project["project"]["optional-dependencies"]["demo"]
+    wanted = wanted + [each for extra in extras for each in project["dependency-groups"][extra]]
+    assert {re.split(r"[<>=~! ]", each, maxsplit=1)[0] for each in wanted} <= set(pinned)
 
 
 def test_the_wheel_carries_the_program_and_its_config_and_nothing_else(tmp_path: Path) -> None:
