@@ -33,7 +33,9 @@ REASONS = {
     errno.EMFILE: "too many open files",
     errno.ENFILE: "too many open files",
 }
-WORLD = (OSError, ValueError, termios.error)  # ValueError: an address pyserial does not understand
+# ValueError and KeyError: an address, or an option in it, that pyserial does not understand.
+BAD_ADDRESS = (ValueError, KeyError)
+WORLD = (OSError, *BAD_ADDRESS, termios.error)
 
 
 def reason(error: BaseException, address: str = "") -> str:
@@ -49,7 +51,7 @@ def reason(error: BaseException, address: str = "") -> str:
                 return f"{why}{_for_whom(address)}" if why == NO_PERMISSION else why
             case _:
                 continue
-    return "address not understood" if isinstance(error, ValueError) else "cannot be opened"
+    return "address not understood" if isinstance(error, BAD_ADDRESS) else "cannot be opened"
 
 
 def _for_whom(address: str) -> str:

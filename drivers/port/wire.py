@@ -51,6 +51,7 @@ class Wire:
         self._out_bytes_max = out_bytes_max
         self._alarm: asyncio.TimerHandle | None = None
         self._live = True
+        self._carried = _Carried(self.fail)
         self._loop.add_reader(fd, self._readable)
 
     @property
@@ -106,7 +107,7 @@ class Wire:
             self._alarm = None
 
     def _readable(self) -> None:
-        with _Carried(self.fail):
+        with self._carried:
             try:
                 data = os.read(self._fd, READ_BYTES_MAX)
             except BlockingIOError:
@@ -120,12 +121,12 @@ class Wire:
                 self.end(HUNG_UP)
 
     def _writable(self) -> None:
-        with _Carried(self.fail):
+        with self._carried:
             self._flush()
 
     def _due(self) -> None:
         self._alarm = None
-        with _Carried(self.fail):
+        with self._carried:
             self._face.due()
 
     def _flush(self) -> None:
