@@ -219,10 +219,10 @@ def test_the_package_called_daemon_is_ours_and_not_python_daemons() -> None:
 def test_a_lock_pins_every_dependency_by_its_hashes(lock: str, extras: tuple[str, ...]) -> None:
     text = (ROOT / "requirements" / lock).read_text("utf-8")
     entries = re.findall(
-        r"^([a-z0-9.-]+)==\S+.*((?:\\\n    --hash=sha256:[0-9a-f]{64} ?)+)", text, re.M
+        r"^([a-z0-9.-]+)==\S+.*((?:\\\n    --hash=sha256:[0-9a-f]{64} ?)+)", text, re.MULTILINE
     )
     pinned = [name for name, _ in entries]
-    assert len(pinned) == len(re.findall(r"^[^\s#]", text, re.M))
+    assert len(pinned) == len(re.findall(r"^[^\s#]", text, re.MULTILINE))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     wanted = project["project"]["dependencies"] + project["build-system"]["requires"]
     wanted = wanted + project["project"]["optional-dependencies"]["demo"]

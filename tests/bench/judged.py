@@ -17,6 +17,7 @@ from pokerkit import Automation, NoLimitTexasHoldem
 from daemon.demo.dealing import lawful
 from daemon.demo.real_hands import deal_of
 from daemon.table import events
+from tests.bench.product import program
 from tests.hands.loader import Recorded, lawful_hands
 
 RUNS = 3
@@ -52,9 +53,8 @@ def written(hands: list[Recorded]) -> bytes:
 
 def judge(path: Path) -> float:
     """Seconds of one `floorcall judge`, its start included."""
-    program = Path(sys.executable).parent / "floorcall"
     began = time.perf_counter()
-    judged = subprocess.run([program, "judge", path], capture_output=True, check=True)
+    judged = subprocess.run([program(), "judge", str(path)], capture_output=True, check=True)
     took = time.perf_counter() - began
     if judged.stdout:
         sys.stderr.write(f"note: alerts on lawful hands: {judged.stdout[:300]!r}\n")

@@ -50,6 +50,11 @@ class State(msgspec.Struct):
     state: str
 
 
+def program() -> str:
+    """The `floorcall` command of this environment, else of the path."""
+    return shutil.which("floorcall", path=str(Path(sys.executable).parent)) or "floorcall"
+
+
 def config(ports: Ports, broker_port: int, folder: Path) -> Path:
     path = folder / "table.toml"
     path.write_text(
@@ -97,8 +102,7 @@ def wait_until_ready(ports: Ports, broker_port: int) -> None:
 
 @contextmanager
 def start(ports: Ports, broker_port: int, folder: Path) -> Iterator[int]:
-    program = shutil.which("floorcall", path=str(Path(sys.executable).parent)) or "floorcall"
-    command = [program, "run", "--config", str(config(ports, broker_port, folder))]
+    command = [program(), "run", "--config", str(config(ports, broker_port, folder))]
     log = (folder / "floorcall.log").open("w+")
     with log, subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log) as daemon:
         try:
