@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import daemon
+from drivers import keypad
 
 ROOT = Path(__file__).parents[1]
 PRODUCT = [*sorted((ROOT / "daemon").rglob("*.py")), *sorted((ROOT / "drivers").rglob("*.py"))]
@@ -228,6 +229,12 @@ def test_a_lock_pins_every_dependency_by_its_hashes(lock: str, extras: tuple[str
     wanted = wanted + project["project"]["optional-dependencies"]["demo"]
     wanted = wanted + [each for extra in extras for each in project["dependency-groups"][extra]]
     assert {re.split(r"[<>=~! ]", each, maxsplit=1)[0] for each in wanted} <= set(pinned)
+
+
+def test_the_readme_tells_the_consoles_keys_as_the_driver_does() -> None:
+    rows = [row for row in (keypad.__doc__ or "").splitlines() if row.startswith("|")]
+    assert len(rows) > 2
+    assert "\n".join(rows) in (ROOT / "README.md").read_text("utf-8")
 
 
 def test_the_wheel_carries_the_program_and_its_config_and_nothing_else(tmp_path: Path) -> None:
