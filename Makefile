@@ -68,5 +68,7 @@ $(STAMPS)/dev: requirements/dev.txt pyproject.toml | $(BIN)/python
 
 # The tests start brokers of their own on loopback; the service that Debian's package brings is
 # neither needed nor used.
+HAS_MOSQUITTO := test -x /usr/sbin/mosquitto || command -v mosquitto >/dev/null
 mosquitto:
-	@test -x /usr/sbin/mosquitto || command -v mosquitto >/dev/null || .ci/debian mosquitto
+	@$(HAS_MOSQUITTO) || .ci/debian mosquitto
+	@$(HAS_MOSQUITTO) || { echo "floorcall: no mosquitto to test with" >&2; exit 1; }
