@@ -1,0 +1,183 @@
+"""What people read, per language: titles, rulings, the steps of remedies; read and checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct, field
+
+from daemon.rules.mistakes import BookError, Margin, Mistake, Source, shown, unknown
+from daemon.rules.rulebook import Ruling
+from daemon.rules.vocabulary import AUDIENCES, FACTS, IDS, SEVERITIES, STEPS, WINDOWS
+
+LENGTHS = {"title": 60, "ruling": 400}
+STEP_LENGTH_MAX = 80
+WORD_LENGTH_MAX = 60
+
+WORDS: dict[str, tuple[str, ...]] = {
+    "severity": SEVERITIES,
+    "audience": AUDIENCES,
+    "window": WINDOWS,
+    "fact": tuple(sorted(FACTS)),
+    "page": ("parameters", "late", "none", "silent", "unconfirmed", "shadow"),
+}
+"""The words a page of rules is written with, besides the rules themselves."""
+
+TOP_KEYS = ("language", "words", "steps")
+
+_PLACEHOLDER = re.compile(r"[{}]|%[sd(]|\$\w")
+
+
+class Entry(Struct, frozen=True):
+    """The texts of one irregularity, or of one of its facts; None or absent is as without it."""
+
+    title: str | None = None
+    ruling: str | None = None
+    steps: dict[str, str] = field(default_factory=dict)
+
+
+class Language(Struct, frozen=True):
+    """All texts of one language; `name` is what it calls itself."""
+
+    name: str
+    words: dict[str, dict[str, str]]
+    steps: dict[str, str]
+    entries: dict[str, Entry]
+    variants: dict[tuple[str, str], Entry]
+
+
+class Texts(Struct, frozen=True):
+    """The texts of all languages, by language key such as `en`."""
+
+    languages: dict[str, Language]
+
+    def text(
+        self, language: str, ruling: Ruling, steps: Sequence[str] | None = None
+    ) -> tuple[str, str, tuple[str, ...]]:
+        """Title, ruling and remedy of this ruling; `steps` where others than its remedy stand."""
+        texts = self.languages[language]
+        entry = texts.entries[ruling.id]
+        variant = texts.variants.get((ruling.id, ruling.fact or ""), _AS_WITHOUT)
+        remedy = ruling.remedy if steps is None else steps
+        return (
+            variant.title or entry.title or "",
+            variant.ruling or entry.ruling or "",
+            tuple(
+                variant.steps.get(step) or entry.steps.get(step) or texts.steps[step]
+                for step in remedy
+            ),
+        )
+
+    def word(self, language: str, kind: str, word: str) -> str:
+        """A word of the rules' page, such as the severity `high`, in this language."""
+        return self.languages[language].words[kind][word]
+
+
+_AS_WITHOUT = Entry()
+
+
+def build(sources: Mapping[str, Source], mistakes: Sequence[Mistake] = ()) -> Texts:
+    """The texts of the languages' files; every language must have every text.
+
+    `mistakes` were made in finding the files. Raises BookError with all mistakes of all files.
+    """
+    found = list(mistakes)
+    languages = {key: _language(source, found) for key, source in sources.items()}
+    if found:
+        raise BookError(found)
+    return Texts(languages)
+
+
+def _language(source: Source, mistakes: list[Mistake]) -> Language:
+    margin = Margin(source.file, mistakes)
+    tables = source.tables
+    entries, variants = _entries(margin, tables)
+    return Language(
+        name=_line(margin, "language", tables.get("language"), WORD_LENGTH_MAX),
+        words=_words(margin.of("words"), tables.get("words", {})),
+        steps=_all(margin.of("steps"), tables.get("steps", {}), sorted(STEPS), STEP_LENGTH_MAX),
+        entries=entries,
+        variants=variants,
+    )
+
+
+def _words(margin: Margin, value: object) -> dict[str, dict[str, str]]:
+    tables = margin.tables(value)
+    for key in tables:
+        if key not in WORDS:
+            margin.note(key, unknown(key, "a table of words", WORDS))
+    return {
+        kind: _all(margin.of(kind), tables.get(kind, {}), words, WORD_LENGTH_MAX)
+        for kind, words in WORDS.items()
+    }
+
+
+def _all(margin: Margin, value: object, keys: Iterable[str], length: int) -> dict[str, str]:
+    """One line for every key of a fixed vocabulary, no more and no fewer."""
+    keys = tuple(keys)
+    table = margin.tables(value)
+    _only(margin, table, keys, "a word of the rules")
+    return {key: _line(margin, key, table.get(key), length) for key in keys}
+
+
+def _entries(
+    margin: Margin, tables: dict[str, Any]
+) -> tuple[dict[str, Entry], dict[tuple[str, str], Entry]]:
+    entries: dict[str, Entry] = {}
+    variants: dict[tuple[str, str], Entry] = {}
+    _only(margin, tables, (*IDS, *TOP_KEYS), "an irregularity")
+    for irregularity in IDS:
+        at = margin.of(irregularity)
+        table = at.tables(tables.get(irregularity, {}))
+        _only(at, table, (*LENGTHS, "steps", "when"), "a key of this table")
+        entries[irregularity] = _entry(at, table, required=True)
+        whens = at.of("when")
+        facts = whens.tables(table.get("when", {}))
+        _only(whens, facts, sorted(FACTS), "a fact")
+        for fact in facts:
+            under = whens.of(fact)
+            changes = under.tables(facts[fact])
+            _only(under, changes, (*LENGTHS, "steps"), "a key of this table")
+            variants[irregularity, fact] = _entry(under, changes, required=False)
+    return entries, variants
+
+
+def _entry(margin: Margin, table: dict[str, Any], *, required: bool) -> Entry:
+    lines = {
+        key: _line(margin, key, table.get(key), length)
+        for key, length in LENGTHS.items()
+        if required or key in table
+    }
+    at = margin.of("steps")
+    steps = at.tables(table.get("steps", {}))
+    _only(at, steps, sorted(STEPS), "a step")
+    return Entry(
+        title=lines.get("title"),
+        ruling=lines.get("ruling"),
+        steps={step: _line(at, step, steps[step], STEP_LENGTH_MAX) for step in steps},
+    )
+
+
+def _only(margin: Margin, table: dict[str, Any], known: Sequence[str], what: str) -> None:
+    for key in table:
+        if key not in known:
+            margin.note(key, unknown(key, what, known))
+
+
+def _line(margin: Margin, key: str, value: object, length: int) -> str:
+    """One printable line; a note and no text where it is none."""
+    if value is None:
+        margin.note(key, "has no text")
+    elif not isinstance(value, str):
+        margin.note(key, f"must be a text, is {shown(value)}")
+    elif not value.strip() or not value.isprintable():
+        margin.note(key, f"must be one printable line, is {shown(value)}")
+    elif len(value) > length:
+        margin.note(key, f"is longer than {length} characters")
+    elif _PLACEHOLDER.search(value):
+        margin.note(key, "has a placeholder; nothing is filled in")
+    else:
+        return value
+    return ""
