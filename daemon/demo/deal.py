@@ -78,9 +78,13 @@ class Deal:
         return tuple(seat for seat in self.deal_order if seat not in folded)
 
 
-def stacked(deal_order: tuple[int, ...], hole: Mapping[int, tuple[str, str]], streets: Mapping[str, tuple[str, ...]],
-            rest: list[str]) -> tuple[str, ...]:
-    """The deck's order that gives these hands and this board; burns and the stub come off `rest`."""
+def stacked(
+    deal_order: tuple[int, ...],
+    hole: Mapping[int, tuple[str, str]],
+    streets: Mapping[str, tuple[str, ...]],
+    rest: list[str],
+) -> tuple[str, ...]:
+    """The deck's order that gives these hands and this board; all else comes off `rest`."""
     deck = [hole[seat][turn] for turn in (0, 1) for seat in deal_order]
     spare = iter(rest)
     for street in (FLOP, TURN, RIVER):

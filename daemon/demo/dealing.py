@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 from msgspec import UNSET, UnsetType
 
@@ -41,7 +42,7 @@ def lawful(deal: Deal, rng: random.Random, at_ms: int = 0) -> list[DealingEvent]
 
 def default_blinds(seats: tuple[int, ...], button: int) -> tuple[int, int] | None:
     """The two blinds where nobody says otherwise; None where that is not plain."""
-    if len(seats) == 2:  # noqa: PLR2004 heads-up the button is the small blind
+    if len(seats) == 2:
         return (button, seats[1 - seats.index(button)]) if button in seats else None
     ring = clockwise(seats, button)
     return (ring[0], ring[1]) if len(ring) > 1 else None
@@ -59,7 +60,9 @@ class Dealer:
     order of arrival. `played` counts the acts done on each street. Times are drawn from `rng`.
     """
 
-    def __init__(self, deal: Deal, rng: random.Random, at_ms: int = 0, *, acts: bool = True) -> None:
+    def __init__(
+        self, deal: Deal, rng: random.Random, at_ms: int = 0, *, acts: bool = True
+    ) -> None:
         self.deal = deal
         self.rng = rng
         self.now_ms = at_ms
@@ -110,9 +113,12 @@ class Dealer:
 
     def pitch_all(self, first: int = 0) -> None:
         """Pitches what is still owed, beginning with draw `first` (counted from 0)."""
-        order = self.deal.deal_order
-        for draw in range(first, 2 * len(order)):
-            self.pitch(order[draw % len(order)])
+        for draw in range(first, 2 * len(self.deal.deal_order)):
+            self.pitch(self.seat_due(draw))
+
+    def seat_due(self, draw: int) -> int:
+        """The seat to which draw `draw` (counted from 0) belongs."""
+        return self.deal.deal_order[draw % len(self.deal.deal_order)]
 
     def burn(self, low_ms: int = 900, high_ms: int = 2500) -> str:
         """Burns the top card."""
@@ -188,7 +194,7 @@ class Dealer:
                 self._started()
             if cut or step != self.cut:
                 step()
-        if before == 2:  # noqa: PLR2004 after both
+        if before == 2:
             self._started()
         self.wait(600, 2000)
 
@@ -198,8 +204,8 @@ class Dealer:
 
     def _started(self) -> None:
         deal = self.deal
-        small: int | None | UnsetType = deal.small_blind
-        big: int | None | UnsetType = deal.big_blind
+        small: int | UnsetType | None = deal.small_blind
+        big: int | UnsetType | None = deal.big_blind
         plainly = default_blinds(deal.seats, deal.button) == (small, big)
         if plainly and self.rng.random() < 0.5:
             small = big = UNSET
@@ -240,13 +246,15 @@ class Dealer:
     def _bet(self, act: Act, street: str) -> None:
         short = street == PREFLOP and self.deal.big_blind in self.deal.all_in
         keyed = act.all_in and not short and self.rng.random() < 0.3
-        self._acted(Acted(
-            at_ms=self.now_ms,
-            seat=act.seat,
-            action="all-in" if keyed else act.word,
-            amount=act.amount,
-            all_in=act.all_in,
-        ))
+        self._acted(
+            Acted(
+                at_ms=self.now_ms,
+                seat=act.seat,
+                action="all-in" if keyed else act.word,
+                amount=act.amount,
+                all_in=act.all_in,
+            )
+        )
 
     def _acted(self, event: Acted) -> None:
         if self._acts:
@@ -286,6 +294,29 @@ class Dealer:
         for show in self.deal.shows:
             if show.board == lying and show.seat in self.live and show.seat not in self.tabled:
                 self.table(show.seat)
+
+    def restart(self) -> None:
+        """The same hand is dealt again after a misdeal."""
+        self.live = list(self.deal.deal_order)
+        self.tabled = []
+        self.played = dict.fromkeys(STREETS, 0)
+
+    def advance(self, street: str) -> None:
+        """Plays the hand from the shuffle as it should be, until the street's cards lie."""
+        self.open()
+        self.pitch_all()
+        for before, following in pairwise(STREETS[: STREETS.index(street) + 1]):
+            self.acts(before)
+            self.street(following)
+
+    def burn_again(self, card: str, street: str) -> None:
+        """A burn too many goes back on the stub, is the burn of `street`, and the hand goes on."""
+        self.wait(1500, 4000)
+        self.move(card, STUB)
+        if not self.over():
+            self.street(street)
+            self.acts(street)
+        self.play_on(street)
 
     def play_on(self, street: str) -> None:
         """Plays the rest of the street and of the hand as it should be."""

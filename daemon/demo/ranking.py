@@ -17,16 +17,16 @@ def strength(cards: Iterable[str]) -> Strength:
     held = tuple(cards)
     suits = Counter(card[1] for card in held)
     suit, many = suits.most_common(1)[0]
-    flush = sorted((_VALUE[c[0]] for c in held if c[1] == suit), reverse=True) if many >= 5 else []  # noqa: PLR2004 five make a flush
+    flush = sorted((_VALUE[c[0]] for c in held if c[1] == suit), reverse=True) if many >= 5 else []
     if flush and (top := _straight(flush)):
         return (8, top)
     counts = Counter(_VALUE[card[0]] for card in held)
     ranks = sorted(counts, key=lambda value: (counts[value], value), reverse=True)
     shape = [counts[value] for value in ranks]
     ordered = sorted(counts, reverse=True)
-    if shape[0] == 4:  # noqa: PLR2004 four of a kind
+    if shape[0] == 4:
         return (7, ranks[0], next(value for value in ordered if value != ranks[0]))
-    if shape[0] == 3 and len(shape) > 1 and shape[1] >= 2:  # noqa: PLR2004 three and two
+    if shape[0] == 3 and len(shape) > 1 and shape[1] >= 2:
         return (6, ranks[0], ranks[1])
     if flush:
         return (5, *flush[:5])
@@ -36,11 +36,11 @@ def strength(cards: Iterable[str]) -> Strength:
 
 
 def _by_pairs(ranks: list[int], shape: list[int], ordered: list[int]) -> Strength:
-    if shape[0] == 3:  # noqa: PLR2004 three of a kind
+    if shape[0] == 3:
         return (3, ranks[0], *_kickers(ordered, ranks[:1], 2))
     if shape[:2] == [2, 2]:
         return (2, ranks[0], ranks[1], *_kickers(ordered, ranks[:2], 1))
-    if shape[0] == 2:  # noqa: PLR2004 one pair
+    if shape[0] == 2:
         return (1, ranks[0], *_kickers(ordered, ranks[:1], 3))
     return (0, *ordered[:5])
 
