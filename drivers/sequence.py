@@ -109,7 +109,9 @@ class Sequence:
         told: list[Reading] = []
         if not self._heard:
             self._begin(due=seq, told_ms=t_ms, top_ms=t_ms)
-        elif started.boot != self._boot if self._boot else _fell_back(t_ms, self._told_ms):
+        elif not self._boot:
+            told += self._restart(t_ms) if _fell_back(t_ms, self._told_ms) else []
+        elif started.boot != self._boot:
             told += self._restart(t_ms)
         elif steps(self._due, seq) < 0 and self._is_known(seq, t_ms):
             return []
