@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import platform
 import tempfile
 from pathlib import Path
 
@@ -17,12 +19,16 @@ def contenders(floor_only: bool) -> list[latency.Contender]:
 
 @click.command()
 @click.option("--alerts", default=500, show_default=True, help="Alerts a run.")
-@click.option("--gap-ms", default=20.0, show_default=True, help="From one trigger to the next.")
+@click.option("--gap-ms", default=10.0, show_default=True, help="From one trigger to the next.")
 @click.option("--runs", default=3, show_default=True, help="Runs of each, of which the median.")
 @click.option("--hands", default=1000, show_default=True, help="Hands to judge; 0: none.")
 @click.option("--floor-only", is_flag=True, help="Measure the floor alone.")
 def main(alerts: int, gap_ms: float, runs: int, hands: int, floor_only: bool) -> None:
     """Measure the latency of alerts and the speed of judging."""
+    click.echo(
+        f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}:"
+        " read the ratios, not the absolutes"
+    )
     click.echo(
         f"From the last byte on a pty to a subscriber on mosquitto: {alerts} alerts,"
         f" {gap_ms:g} ms apart, median of {runs} runs"
