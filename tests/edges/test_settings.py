@@ -112,9 +112,7 @@ misdeal_s = -5
         "house.self_corection_s", "house.misdeal_s", "table",
     ]  # fmt: skip
     said = dict(found)
-    assert said["sensors[0].driver"] == (
-        '"acme-flet" is not a driver; known: acme-felt, acme-shoe'
-    )
+    assert said["sensors[0].driver"] == ('"acme-flet" is not a driver; known: acme-felt, acme-shoe')
     assert said["sensors[1].antennas.01"] == "antenna 1 is placed twice (seat:4, seat:5)"
     assert said["house.self_corection_s"] == "is not a parameter; did you mean self_correction_s?"
     assert said["tabel"] == "is not a key here; did you mean table?"
@@ -130,7 +128,9 @@ def test_the_message_is_a_heading_and_an_aligned_line_for_each_mistake(tmp_path:
     assert second.startswith("  sensors[0].name  ")
 
 
-@pytest.mark.parametrize("name", ["A+B", "Table #1", "a/b", " VIP", "", "x" * 65, "$SYS", "a\\u0000"])
+@pytest.mark.parametrize(
+    "name", ["A+B", "Table #1", "a/b", " VIP", "", "x" * 65, "$SYS", "a\\u0000"]
+)
 def test_a_name_that_cannot_be_a_topic_is_refused(tmp_path: Path, name: str) -> None:
     found = mistakes(tmp_path, GOOD.replace("poker 12 - Süd", name))
     assert [path for path, _ in found] == ["table"]
@@ -164,9 +164,7 @@ def test_a_deck_must_have_52_different_tags_of_one_length(tmp_path: Path) -> Non
     assert decked(tmp_path, "".join([*lines[:-1], 'a0ffffff = "2c"\n'])) == [
         "1 cards have no tag, others have two"
     ]
-    assert decked(tmp_path, "".join([*lines, 'A0000000 = "2c"\n'])) == [
-        "tag 53: the same tag as 1"
-    ]
+    assert decked(tmp_path, "".join([*lines, 'A0000000 = "2c"\n'])) == ["tag 53: the same tag as 1"]
 
 
 @pytest.mark.parametrize("uid", ["12E5", "1_000", "NO", "0x1F", '"12:34:56"', "04E1000"])
