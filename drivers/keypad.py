@@ -13,7 +13,7 @@ NAME is upper-case; fields left empty at the end may be left out, further ones a
     seat      1 to 10                       all-in  A, or empty
     amount    the seat's total on this street, up to nine digits, or empty
     seats     joined by +, such as 1+2+10
-    hand      the hand's name or number, [A-Za-z0-9._-]{1,32}
+    hand      the hand's name or number, [A-Za-z0-9._-], up to 32; empty where it is not told
     small     seat of the small blind, 0 for none; small and big are both there or both left out
     big       seat of the big blind, 0 for none
 
@@ -70,7 +70,7 @@ _SEAT_OR_NONE = rf"(?:{_SEAT})?"
 _SEATS_OR_NONE = rf"(?:{_SEATS})?"
 _ACT = rf"{_SEAT}(?:\Z|,(?P<all_in>A?)(?:\Z|,(?P<amount>\d{{0,9}})))"
 _BLINDS = rf"(?P<small>0|{_SEAT_NUMBER}),(?P<big>0|{_SEAT_NUMBER})"
-_HAND = rf"(?P<text>[A-Za-z0-9._-]{{1,32}}),{_SEAT},{_SEATS}(?:\Z|,(?:{_BLINDS}|,?))"
+_HAND = rf"(?P<text>[A-Za-z0-9._-]{{0,32}}),{_SEAT},{_SEATS}(?:\Z|,(?:{_BLINDS}|,?))"
 
 # fmt: off
 KEYS: Mapping[str, str] = {
@@ -100,7 +100,7 @@ def _pressed(said: Said) -> tuple[Reading, ...] | None:
         all_in=key == "all-in" or fields.get("all_in") == "A",
         amount=number(fields.get("amount", "")),
         blinds=(int(fields["small"]), int(fields["big"])) if fields["small"] else (),
-        text=fields.get("text"),
+        text=fields.get("text") or None,
     )
     return (pressed,)
 

@@ -64,7 +64,7 @@ class LineDevice:
                     out += self._beat(now_ms)
                 case Greet():
                     self.greet()
-                case None:
+                case _:
                     self.say("NAK", "what")
         return out + self._speak(now_ms)
 
