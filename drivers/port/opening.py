@@ -48,8 +48,7 @@ def open_line(address: str, driver: Driver) -> Line:
         address, baudrate=driver.baud, parity=driver.parity, timeout=0, exclusive=True
     )
     try:
-        port.reset_input_buffer()  # what lay there before the opening is half a frame at best
-        fd = port.fileno()
+        fd = port.fileno()  # drained by the opening: what lay there is half a frame at best
         os.set_blocking(fd, False)
     except io.UnsupportedOperation:
         return _pumped(port)

@@ -100,3 +100,22 @@ async def listening(
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
+
+
+async def turns_of_the_loop(for_s: float) -> int:
+    """How often the loop selects meanwhile: a reader left on a dead line shows as thousands."""
+    loop = asyncio.get_running_loop()
+    turns = 0
+    select = loop._selector.select  # type: ignore[attr-defined]
+
+    def counted(timeout: float | None = None) -> object:
+        nonlocal turns
+        turns += 1
+        return select(timeout)
+
+    loop._selector.select = counted  # type: ignore[attr-defined]
+    try:
+        await asyncio.sleep(for_s)
+    finally:
+        del loop._selector.select  # type: ignore[attr-defined]
+    return turns

@@ -20,7 +20,16 @@ from drivers.driver import Driver
 from drivers.port import Ear, Pauses, Port
 from drivers.port import port as port_module
 from drivers.port.reasons import HUNG_UP, SILENT, TAKES_NOTHING, reason
-from tests.hil.record import ASKING, PLAIN, SOON_S, Asker, Lines, Record, listening
+from tests.hil.record import (
+    ASKING,
+    PLAIN,
+    SOON_S,
+    Asker,
+    Lines,
+    Record,
+    listening,
+    turns_of_the_loop,
+)
 
 
 class Flooder(Asker):
@@ -101,25 +110,6 @@ async def test_an_unplugged_pty_is_lost_within_a_second_and_does_not_spin(far: F
     assert turns < 30
     assert used_s < 0.1
     assert record.calls == 0
-
-
-async def turns_of_the_loop(for_s: float) -> int:
-    """How often the loop selects meanwhile: a reader left on a dead line shows as thousands."""
-    loop = asyncio.get_running_loop()
-    turns = 0
-    select = loop._selector.select  # type: ignore[attr-defined]
-
-    def counted(timeout: float | None = None) -> object:
-        nonlocal turns
-        turns += 1
-        return select(timeout)
-
-    loop._selector.select = counted  # type: ignore[attr-defined]
-    try:
-        await asyncio.sleep(for_s)
-    finally:
-        del loop._selector.select  # type: ignore[attr-defined]
-    return turns
 
 
 async def test_a_read_that_fails_with_eio_is_a_hang_up() -> None:
@@ -296,21 +286,34 @@ async def test_a_silent_device_is_lost_once_reopened_more_slowly_and_back_when_i
 async def test_cancelling_in_the_middle_of_an_opening_leaks_nothing(
     far: Far, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    inside, go_on = asyncio.Event(), Event()
+    inside, go_on, kept = asyncio.Event(), Event(), []
     loop = asyncio.get_running_loop()
     open_line = port_module.open_line
 
     def slow(address: str, driver: Driver) -> object:
-        loop.call_soon_threadsafe(inside.set)
         line = open_line(address, driver)
+        kept.append(line)  # or else it is closed when nobody has it any more, which proves nothing
+        loop.call_soon_threadsafe(inside.set)
         go_on.wait(SOON_S)
         return line
 
     monkeypatch.setattr(port_module, "open_line", slow)
     async with listening(str(far.link)) as record:
         await inside.wait()
+    (line,) = kept
     go_on.set()  # the opening comes to its end when nobody waits for it any more
+    async with asyncio.timeout(SOON_S):
+        while is_open(line.fd):  # noqa: ASYNC110 - its thread tells nobody
+            await asyncio.sleep(0.001)
     assert record.news == []
+
+
+def is_open(fd: int) -> bool:
+    try:
+        os.fstat(fd)
+    except OSError:
+        return False
+    return True
 
 
 async def test_cancelling_closes_the_port_before_the_task_ends(far: Far) -> None:
