@@ -20,7 +20,8 @@ COURSE = TABLE | {"daemon.course"}
 RULES  = COURSE | {"daemon.rules"}
 ALARMS = RULES | {"daemon.alarms"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
-EDGES  = {"daemon", "daemon.pipeline", "daemon.messages", "daemon.edges", "drivers.port"}
+EDGES  = {"daemon", "daemon.pipeline", "daemon.messages", "daemon.transcript", "daemon.edges",
+          "drivers.port"}
 
 MAP = {
     "drivers.readings":     set(),
@@ -43,7 +44,8 @@ MAP = {
     "daemon.alarms.alert":  set(),                         # the floor reads it
     "daemon.pipeline":      LINE,
     "daemon.messages":      {"daemon.alarms.alert"},       # what can go out, as signals can come in
-    "daemon.edges":         LINE | {"drivers.port", "daemon", "daemon.messages"},
+    "daemon.transcript":    {"daemon.signals"},            # the journal's words
+    "daemon.edges":         LINE | {"drivers.port", "daemon", "daemon.messages", "daemon.transcript"},
     "daemon.floor":         {"daemon", "daemon.alarms.alert"},
     "daemon.demo":          {"daemon", "drivers"},
     "daemon.app":           LINE | EDGES,
@@ -71,7 +73,7 @@ RESERVED = {  # these only for those, whatever the map says
 }
 
 PURE = ("drivers", "daemon.table", "daemon.course", "daemon.rules", "daemon.alarms")
-PURE_TOO = {"daemon.pipeline", "daemon.signals", "daemon.messages"}
+PURE_TOO = {"daemon.pipeline", "daemon.signals", "daemon.messages", "daemon.transcript"}
 WORLDLY = {"drivers.port", "drivers.simulated.rig"}
 IMPURE = set(
     "asyncio time random os socket threading logging serial aiomqtt".split()
