@@ -179,7 +179,7 @@ def _two_burns(street: str, dealer: Dealer, handling: str) -> Outcome | None:
         _back_on_top(dealer, [again, *laid])
         dealer.board(_count(street))
         dealer.play_on(street)
-        return Outcome({name: REMEDIED}, stated=street != FLOP)
+        return Outcome({name: REMEDIED})
     dealer.acts(street)
     if street == RIVER:
         dealer.play_on(street)

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+import pytest
+
+from daemon.demo.dealing import lawful
+from daemon.demo.evening import lawful_evening
+from daemon.demo.mischief import incident, kinds
+from daemon.demo.real_hands import deal_of
+from tests.hands.judged import found, states, told
+from tests.hands.loader import recorded_hands
+
+SLICES = 16  # the recorded hands are judged in so many tests, so that they share the cores
+TRIES = 400  # hands tried for room for a mischief
+INCIDENTS = 12  # incidents judged of each kind
+
+
+@pytest.mark.parametrize("part", range(SLICES))
+def test_a_recorded_hand_dealt_as_it_was_raises_nothing(part):
+    for recorded in recorded_hands()[part::SLICES]:
+        rng = random.Random(recorded["id"])
+        stream = lawful(deal_of(recorded, rng), rng)
+        assert not found(stream), f"{recorded['id']}\n{told(stream)}"
+
+
+@pytest.mark.parametrize("seat_count", range(2, 11))
+def test_a_lawful_evening_raises_nothing(seat_count):
+    evening = lawful_evening(random.Random(seat_count * 11), seat_count)
+    stream = [event for hand in islice(evening, 150) for event in hand]
+    assert {alert.irregularity for alert in found(stream).values()} == set()
+
+
+@pytest.mark.parametrize(("name", "handling"), list(kinds()))
+def test_a_mischief_raises_exactly_its_own(name, handling):
+    hands = random.Random(name + handling).sample(recorded_hands(), TRIES)
+    made = 0
+    for recorded in hands:
+        rng = random.Random(recorded["id"] + name + handling)
+        happened = incident(name, handling, deal_of(recorded, rng), rng)
+        if happened is None:
+            continue
+        _holds(happened, recorded["id"])
+        made += 1
+        if made == INCIDENTS:
+            return
+    assert made
+
+
+def _holds(happened, hand):
+    alerts = found(happened.events, happened.betting)
+    seen = states(alerts)
+    case = f"{happened.irregularity} {happened.handling} in {hand}: {dict(seen)}"
+    story = f"{case}\nexpected {dict(happened.found)}\n{told(happened.events)}"
+    if not happened.stated:
+        assert happened.irregularity in {name for name, _ in seen}, story
+        return
+    assert sorted(name for name, _ in seen.elements()) == sorted(happened.found), story
+    for name, state in happened.found.items():
+        assert state == "any" or seen[name, state] == 1, story
+    main = [alert for alert in alerts.values() if alert.irregularity == happened.irregularity]
+    assert all((a.self_corrected is True) == happened.self_corrected for a in main), story
