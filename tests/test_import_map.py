@@ -45,7 +45,7 @@ MAP = {
     "daemon.pipeline":      LINE,
     "daemon.messages":      {"daemon.alarms.alert"},       # what can go out, as signals can come in
     "daemon.transcript":    {"daemon.signals"},            # the journal's words
-    "daemon.edges":         LINE | {"drivers.port", "daemon", "daemon.messages", "daemon.transcript"},
+    "daemon.edges":         LINE | EDGES - {"daemon.pipeline", "daemon.edges"},
     "daemon.floor":         {"daemon", "daemon.alarms.alert"},
     "daemon.demo":          {"daemon", "drivers"},
     "daemon.app":           LINE | EDGES,
