@@ -64,9 +64,13 @@ def _connected(address: str) -> Line:
     if not parts.hostname or not parts.port:
         raise ValueError("socket:// needs a host and a port")
     link = socket.create_connection((parts.hostname, parts.port), timeout=CONNECT_S_MAX)
-    for option in KEEPALIVE:
-        link.setsockopt(*option)
-    link.setblocking(False)
+    try:
+        for option in KEEPALIVE:
+            link.setsockopt(*option)
+        link.setblocking(False)
+    except OSError:  # the far end was gone again at once
+        link.close()
+        raise
     return Line(link.fileno(), link.close)
 
 
