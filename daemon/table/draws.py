@@ -1,0 +1,169 @@
+"""Draws: what the shoe says has left it, and which landed tag is which draw.
+
+With a shoe the order of the draws is the order of the pitch: a landed card waits until every
+earlier draw has landed or has had its time.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from daemon.table.cards import is_known
+from daemon.table.places import OFF, STUB
+
+LANDING_MS = 1500  # a pitched card lies still by then; ours
+OPEN_MAX = 120  # two decks and some more: beyond it the oldest draw is given up
+NAMES_MAX = 999_999
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """A card out of the stub: its name as drawn, and the tag that landed (None: none did).
+
+    `undrawn`: the tag left the stub, and the shoe, which saw every draw, never drew it.
+    """
+
+    name: str
+    uid: str | None
+    place: str
+    source: str = STUB
+    undrawn: bool = False
+
+
+@dataclass(slots=True)
+class _Draw:
+    n: int
+    name: str
+    due_ms: int
+    foreign: bool = False
+    uid: str | None = None
+    place: str = OFF
+
+    @property
+    def nameless(self) -> bool:
+        """Whether a tag may still tell which card this is."""
+        return not self.foreign and not is_known(self.name)
+
+    def fits(self, card: str) -> bool:
+        """Whether a tag of this card may be what was drawn."""
+        return self.uid is None and (self.name == card or self.nameless)
+
+
+class Draws:
+    """The draws since the last load or shuffle, oldest first.
+
+    `whole` is False once draws may have been missed: then an undrawn card proves nothing.
+    """
+
+    def __init__(self) -> None:
+        self.whole = True
+        self._names = 0
+        self._open: deque[_Draw] = deque(maxlen=OPEN_MAX)
+        self._late: deque[_Draw] = deque(maxlen=OPEN_MAX)
+        self._strays: dict[str, _Draw] = {}
+        self._drawn: dict[str, str | None] = {}  # card: the tag it landed with
+        self._undrawn: dict[str, str] = {}  # card: the tag that landed without a draw
+
+    @property
+    def due_ms(self) -> int | None:
+        """When the oldest draw, or the oldest tag that nobody drew, has had its time."""
+        dues = [stray.due_ms for stray in self._strays.values()]
+        dues += [draw.due_ms for draw in self._open]
+        return min(dues, default=None)
+
+    def has_drawn(self, card: str) -> bool:
+        """Whether the shoe has drawn a card of this name since the last load or shuffle."""
+        return card in self._drawn
+
+    def waits(self, uid: str) -> bool:
+        """Whether this tag has landed and is not yet released."""
+        return uid in self._strays or any(draw.uid == uid for draw in self._open)
+
+    def nameless(self) -> str:
+        """A new name for a card whose identity nobody knows."""
+        self._names = self._names % NAMES_MAX + 1
+        return f"?{self._names}"
+
+    def draw(
+        self, n: int, name: str, at_ms: int, *, foreign: bool = False, awaited: bool = True
+    ) -> None:
+        """The shoe has drawn its `n`th card; a tag that landed before it said so may be that.
+
+        A card that has landed undrawn and had its time is what the shoe now tells too late.
+        `awaited` is False where no sensor could see it land.
+        """
+        draw = _Draw(n, name, at_ms + LANDING_MS, foreign)
+        for uid, stray in self._strays.items():
+            if stray.name == name or draw.nameless:
+                draw.uid, draw.place = uid, stray.place
+                del self._strays[uid]
+                break
+        if is_known(name):
+            self._drawn[name] = self._undrawn.get(name)
+        if awaited and self._undrawn.pop(name, None) is None:
+            self._open.append(draw)
+
+    def land(self, uid: str, card: str, place: str, at_ms: int, *, shoe: bool) -> Landing | None:
+        """A tag last in the stub lies at a place; its landing, where it has to wait for nothing.
+
+        `shoe` is False where no living shoe could have told of it.
+        """
+        fits = (draw for draw in self._open if draw.fits(card) and (shoe or draw.name == card))
+        draw = min(fits, key=lambda draw: draw.name != card, default=None)
+        if draw is not None:
+            draw.uid, draw.place = uid, place
+            return None
+        if card in self._drawn and self._drawn[card] in {None, uid}:
+            self._drawn[card] = uid
+            return Landing(card, uid, place)
+        if not shoe:
+            return Landing(card, uid, place)
+        late = next((draw for draw in self._late if draw.nameless), None)
+        if late is not None:
+            self._late.remove(late)
+            return Landing(late.name, uid, place, source=OFF)
+        self._strays[uid] = _Draw(0, card, at_ms + LANDING_MS, uid=uid, place=place)
+        return None
+
+    def released(self) -> list[Landing]:
+        """Landings with no open draw before them, in the order of the draws."""
+        landings = []
+        while self._open and self._open[0].uid is not None:
+            draw = self._open.popleft()
+            if is_known(draw.name):
+                self._drawn[draw.name] = draw.uid
+            landings.append(Landing(draw.name, draw.uid, draw.place))
+        return landings
+
+    def expired(self, due_ms: int) -> list[Landing]:
+        """What `due_ms` brings: draws given up, those they held up, tags that nobody drew."""
+        landings = []
+        while self._open and self._open[0].due_ms <= due_ms:
+            draw = self._open.popleft()
+            self._late.append(draw)
+            landings += [Landing(draw.name, None, OFF), *self.released()]
+        for uid, stray in list(self._strays.items()):
+            if stray.due_ms <= due_ms:
+                del self._strays[uid]
+                self._undrawn[stray.name] = uid
+                landings.append(Landing(stray.name, uid, stray.place, undrawn=self.whole))
+        return landings
+
+    def push_back(self, n: int) -> str | None:
+        """Card `n` is in the shoe again: forget its draw; its name, if it had been given up."""
+        for draws in (self._open, self._late):
+            for draw in reversed(draws):
+                if draw.n == n and draw.uid is None:
+                    draws.remove(draw)
+                    self._drawn.pop(draw.name, None)
+                    return draw.name if draws is self._late else None
+        return None
+
+    def restart(self) -> list[Landing]:
+        """Drawing starts again at 1; what has landed by now is released."""
+        landed = [draw for draw in self._open if draw.uid is not None] + list(self._strays.values())
+        for cards in (self._open, self._late, self._strays, self._drawn, self._undrawn):
+            cards.clear()
+        self.whole = True
+        return [Landing(draw.name, draw.uid, draw.place) for draw in landed]

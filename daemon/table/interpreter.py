@@ -1,0 +1,210 @@
+"""Interpret: readings of a table's sensors become dealing events."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Literal, assert_never
+
+from daemon.table.cards import is_known
+from daemon.table.events import (
+    Acted,
+    BettingClosed,
+    CardsCollected,
+    DealingEvent,
+    DeckCounted,
+    DeckShuffled,
+    HandEnded,
+    HandStarted,
+    Retracted,
+    SensorBack,
+    SensorLost,
+    TableBegan,
+)
+from daemon.table.keys import Keys
+from daemon.table.layout import Layout
+from daemon.table.movements import Movements
+from daemon.table.senses import Senses
+from drivers.readings import (
+    Acked,
+    Answered,
+    Beat,
+    CardDrawn,
+    CardPushedBack,
+    CutCardCame,
+    DeviceFault,
+    EventsLost,
+    Garbled,
+    Inventory,
+    KeyPressed,
+    LidMoved,
+    Missing,
+    Reading,
+    ShoeEmpty,
+    ShoeLoaded,
+    Shuffled,
+    Started,
+)
+
+DRAWS_MAX = 1000
+CARDS_MAX = 1000
+
+
+class Interpreter:
+    """One table's interpret step: deterministic, bounded, its time comes with each call.
+
+    Times given must never fall. What time alone brings (a card that did not land, a card that has
+    stayed) becomes an event at its own deadline, in whichever call first lies behind it. `counts`
+    has the noise by kind, and no identities.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.counts: Counter[str] = Counter()
+        self._layout = layout
+        self._senses = Senses(layout)
+        self._movements = Movements(layout, self._senses, self.counts)
+        self._keys = Keys(layout.seat_count)
+        self._boots: dict[str, str] = {}
+
+    def opening(self) -> TableBegan:
+        """What the table is and what its sensors see."""
+        layout = self._layout
+        return TableBegan(
+            table=layout.table,
+            site=layout.site,
+            seat_count=layout.seat_count,
+            sees=self._senses.every,
+            betting=layout.betting,
+            decks=layout.decks,
+            opened=layout.opened,
+            rulebook=layout.rulebook,
+        )
+
+    def deadline(self) -> int | None:
+        """When the next event comes if nothing else does, or None."""
+        return self._movements.due_ms
+
+    def advance(self, at_ms: int) -> list[DealingEvent]:
+        """It is `at_ms`: the deadlines before it fire; one exactly then is still open."""
+        events: list[DealingEvent] = []
+        while (due_ms := self.deadline()) is not None and due_ms < at_ms:
+            events += self._movements.expire(due_ms)
+        return events
+
+    def take(self, sensor: str, reading: Reading, at_ms: int) -> list[DealingEvent]:
+        """A sensor of this name said something; the dealing events, oldest first."""
+        events = self.advance(at_ms)
+        if sensor in self._senses:
+            return events + self._read(sensor, reading, at_ms)
+        self.counts["unknown-sensor"] += 1
+        return events
+
+    def lost(self, sensor: str, at_ms: int) -> list[DealingEvent]:
+        """A sensor is gone or silent; the event names the senses that no other one lends."""
+        events = self.advance(at_ms)
+        senses = self._senses.turn(sensor, live=False)
+        if senses is None:
+            return events
+        self._movements.lost(sensor)
+        return [*events, SensorLost(at_ms=at_ms, senses=senses, sensor=sensor)]
+
+    def back(self, sensor: str, at_ms: int) -> list[DealingEvent]:
+        """A sensor is back; the event names the senses that are there again because of it."""
+        events = self.advance(at_ms)
+        senses = self._senses.turn(sensor, live=True)
+        if senses is None:
+            return events
+        return [*events, SensorBack(at_ms=at_ms, senses=senses, sensor=sensor)]
+
+    def _read(self, sensor: str, reading: Reading, at_ms: int) -> list[DealingEvent]:
+        match reading:
+            case Inventory(tags):
+                return self._movements.poll(sensor, tags, at_ms)
+            case CardDrawn() | CardPushedBack() | ShoeLoaded():
+                return self._drawing(reading, at_ms)
+            case Shuffled():
+                return self._shuffled(sensor, reading, at_ms)
+            case KeyPressed():
+                return self._pressed(reading, at_ms)
+            case Started(boot=boot):
+                return self._started(sensor, boot, at_ms)
+            case EventsLost():
+                return self._gap(sensor, at_ms)
+            case Garbled() | DeviceFault() | Missing():
+                self.counts[type(reading).__name__.lower()] += 1
+            case Acked() | Answered() | Beat() | LidMoved() | CutCardCame() | ShoeEmpty():
+                pass
+            case _:
+                assert_never(reading)
+        return []
+
+    def _drawing(
+        self, reading: CardDrawn | CardPushedBack | ShoeLoaded, at_ms: int
+    ) -> list[DealingEvent]:
+        match reading:
+            case CardDrawn(n, card, foreign):
+                if n not in range(1, DRAWS_MAX + 1) or not (card is None or is_known(card)):
+                    self.counts["senseless-draw"] += 1
+                    return []
+                return self._movements.draw(n, card, foreign=foreign, at_ms=at_ms)
+            case CardPushedBack(n):
+                return self._movements.push_back(n, at_ms)
+            case ShoeLoaded():
+                return self._movements.restart_draws(at_ms)
+
+    def _started(self, sensor: str, boot: str, at_ms: int) -> list[DealingEvent]:
+        """A device introduces itself when asked, too: only another boot id is a restart."""
+        before = self._boots.get(sensor, "")
+        if not boot or boot == before:
+            return []
+        self._boots[sensor] = boot
+        return self._gap(sensor, at_ms) if before else []
+
+    def _gap(self, sensor: str, at_ms: int) -> list[DealingEvent]:
+        """What the sensor saw meanwhile is unknown: a loss and a return in one breath."""
+        self._movements.doubt_draws(sensor)
+        senses = self._senses.of(sensor)
+        return [
+            SensorLost(at_ms=at_ms, senses=senses, sensor=sensor),
+            SensorBack(at_ms=at_ms, senses=senses, sensor=sensor),
+        ]
+
+    def _shuffled(self, sensor: str, reading: Shuffled, at_ms: int) -> list[DealingEvent]:
+        events: list[DealingEvent] = []
+        of: Literal["deck", "stub"] = "deck" if self._movements.swept else "stub"
+        if reading.phase == "done":
+            if self._senses.is_shoe(sensor):
+                events += self._movements.restart_draws(at_ms)
+            events += [*self._movements.shuffle(at_ms), DeckShuffled(at_ms=at_ms)]
+        count = reading.count
+        if reading.phase != "start" and count is not None and 0 <= count <= CARDS_MAX:
+            events.append(DeckCounted(at_ms=at_ms, count=count, of=of))
+        return events
+
+    def _pressed(self, key: KeyPressed, at_ms: int) -> list[DealingEvent]:
+        event = self._keys.press(key, at_ms)
+        if event is None:
+            self.counts["senseless-key"] += 1
+            return []
+        return [*self._prepare(event), event]
+
+    def _prepare(self, event: DealingEvent) -> list[DealingEvent]:
+        """What a key means for the cards: movements that are due before its event."""
+        movements = self._movements
+        match event:
+            case HandStarted(button=button):
+                movements.begin_hand(button)
+            case HandEnded():
+                movements.end_hand()
+            case CardsCollected(at_ms=at_ms):
+                landed = movements.restart_draws(at_ms)
+                movements.collect()
+                return landed
+            case DeckShuffled(at_ms=at_ms):
+                return movements.shuffle(at_ms)
+            case Acted(action=action) if action != "post":
+                movements.act()
+            case BettingClosed():
+                movements.act()
+            case Retracted(of="hand-started" | "cards-collected"):
+                movements.undo_gathering()
+        return []

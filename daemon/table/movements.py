@@ -1,0 +1,243 @@
+"""Movements: tags at places and draws of the shoe become cards that go from place to place.
+
+A reader tells neither faces nor who moved a card: both stay unknown here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from daemon.table.cards import is_known
+from daemon.table.draws import Draws, Landing
+from daemon.table.events import (
+    CardDrawn,
+    CardIdentified,
+    CardMoved,
+    CardOdd,
+    DealingEvent,
+    Doubt,
+)
+from daemon.table.layout import Layout
+from daemon.table.places import ASIDE, BOARD, BURN, MUCK, OFF, SEATS_MAX, STUB, plain, seat_of
+from daemon.table.presence import Tags
+from daemon.table.senses import Senses
+from daemon.table.whereabouts import Whereabouts
+
+PASSAGE_MS = 1500  # a fold or a tabled hand has slid on by then; ours
+NOT_DRAWN = Doubt(instead="not-drawn-by-shoe")
+NEIGHBOUR = Doubt(instead="neighbour-antenna")
+
+# Cards of one poll came together: they are told in the order in which a lawful deal would bring
+# them, seats clockwise from the button's left.
+_TURN = {MUCK: 0, BURN: 1 + SEATS_MAX, BOARD: 2 + SEATS_MAX, ASIDE: 3 + SEATS_MAX}
+_LAST = 4 + SEATS_MAX
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    """A card from a seat or the muck, seen at another seat or the board: lying, or on its way."""
+
+    place: str
+    due_ms: int
+
+
+class Movements:
+    """All cards of one table, by their tags."""
+
+    def __init__(self, layout: Layout, senses: Senses, counts: Counter[str]) -> None:
+        self.button = SEATS_MAX
+        self._card = layout.tags
+        self._senses = senses
+        self._tags = Tags(layout, counts)
+        self._cards = Whereabouts()
+        self._draws = Draws()
+        self._passages: dict[str, _Passage] = {}
+
+    @property
+    def due_ms(self) -> int | None:
+        """When something that has not come becomes an event."""
+        dues = [passage.due_ms for passage in self._passages.values()]
+        if self._draws.due_ms is not None:
+            dues.append(self._draws.due_ms)
+        return min(dues, default=None)
+
+    def expire(self, due_ms: int) -> list[DealingEvent]:
+        """The time `due_ms` has passed: the events it brings, stamped with it."""
+        events = self._arrive(self._draws.expired(due_ms), due_ms)
+        over = [uid for uid, passage in self._passages.items() if passage.due_ms <= due_ms]
+        for uid in self._in_turn(over):
+            doubt = NEIGHBOUR if self._tags.contested(uid) else None
+            events.append(self._move(uid, self._passages.pop(uid).place, due_ms, doubt))
+        return events
+
+    # --- what readers see ---
+
+    def poll(
+        self, sensor: str, tags: tuple[tuple[int, str], ...], at_ms: int
+    ) -> list[DealingEvent]:
+        """One whole poll of a reader."""
+        events: list[DealingEvent] = []
+        for uid in self._in_turn(self._tags.poll(sensor, tags)):
+            events += self._follow(uid, at_ms)
+        return events + self._arrive(self._draws.released(), at_ms)
+
+    def lost(self, sensor: str) -> None:
+        """A sensor is gone: what it had in passage is unseen, its silence proves nothing."""
+        self._tags.lost(sensor)
+        for uid in sorted(self._passages):
+            if self._tags.sensor(uid) == sensor:
+                del self._passages[uid]
+                self._tags.forget(uid)
+        self.doubt_draws(sensor)
+
+    def doubt_draws(self, sensor: str) -> None:
+        """If this sensor is the shoe, draws may have been missed."""
+        if self._senses.is_shoe(sensor):
+            self._draws.whole = False
+
+    # --- what the shoe tells ---
+
+    def draw(self, n: int, card: str | None, *, foreign: bool, at_ms: int) -> list[DealingEvent]:
+        """The shoe's `n`th card, None where it could not be read or is none of this deck."""
+        name = card if card is not None and not foreign else self._draws.nameless()
+        events = self._came_back(name, at_ms)
+        events.append(CardDrawn(at_ms=at_ms, card=name, n=n))
+        if foreign:
+            events.append(CardOdd(at_ms=at_ms, card=name, kind="other-deck"))
+        self._cards.swept = False
+        self._draws.draw(n, name, at_ms, foreign=foreign, awaited=self._senses.landings)
+        return events + self._arrive(self._draws.released(), at_ms)
+
+    def push_back(self, n: int, at_ms: int) -> list[DealingEvent]:
+        """Card `n` went back into the shoe: it is in the stub, unless it was seen to land."""
+        events: list[DealingEvent] = []
+        name = self._draws.push_back(n)
+        if name is not None:
+            uid = self._tag_of(name, OFF)
+            if uid is not None:
+                events.append(self._move(uid, STUB, at_ms))
+            elif not is_known(name):
+                events.append(CardMoved(at_ms=at_ms, card=name, source=OFF, to=STUB))
+        return events + self._arrive(self._draws.released(), at_ms)
+
+    def restart_draws(self, at_ms: int) -> list[DealingEvent]:
+        """The shoe was loaded, or what lies in it shuffled."""
+        return self._arrive(self._draws.restart(), at_ms)
+
+    # --- what the hand brings ---
+
+    def begin_hand(self, button: int) -> None:
+        self.button = button
+        self._passages.clear()
+        self._cards.begin_hand()
+
+    def end_hand(self) -> None:
+        self._cards.end_hand()
+
+    def collect(self) -> None:
+        """Every card is back in the stub, by the dealer's word."""
+        self._passages.clear()
+        self._cards.collect()
+
+    def undo_gathering(self) -> None:
+        self._cards.undo_gathering()
+
+    def act(self) -> None:
+        """The deal is on: from now on an unseen card is not one brought in."""
+        self._cards.swept = False
+
+    @property
+    def swept(self) -> bool:
+        """Whether the last hand's cards are being brought in."""
+        return self._cards.swept
+
+    def shuffle(self, at_ms: int) -> list[DealingEvent]:
+        """Before a deal all cards are shuffled: those that a wash left unseen are in the stub."""
+        if not self._cards.swept:
+            return []
+        unseen = [uid for uid in self._cards.outside() if self._tags.place(uid) in {None, STUB}]
+        return [self._move(uid, STUB, at_ms) for uid in self._in_turn(unseen)]
+
+    # --- one card ---
+
+    def _follow(self, uid: str, at_ms: int) -> list[DealingEvent]:
+        """What it means that this tag lies where it lies now."""
+        if self._draws.waits(uid):
+            return []
+        self._passages.pop(uid, None)
+        last, place = self._cards.of(uid), self._tags.place(uid)
+        if place is None:
+            return [self._move(uid, OFF, at_ms)] if plain(last) == BOARD else []
+        if plain(place) == plain(last):
+            return []
+        if last == STUB:
+            shoe = self._senses.shoe
+            landing = self._draws.land(uid, self._card[uid], place, at_ms, shoe=shoe)
+            return [] if landing is None else self._arrive([landing], at_ms)
+        if _may_be_passing(last, place):
+            self._passages[uid] = _Passage(place, at_ms + PASSAGE_MS)
+            return []
+        return [self._move(uid, place, at_ms)]
+
+    def _arrive(self, landings: list[Landing], at_ms: int) -> list[DealingEvent]:
+        """Cards out of the stub have landed, or had their time to; some have moved on since."""
+        events: list[DealingEvent] = []
+        for landing in landings:
+            uid = landing.uid or self._tag_of(landing.name, STUB)
+            if uid is None:
+                events.append(
+                    CardMoved(
+                        at_ms=at_ms, card=landing.name, source=landing.source, to=landing.place
+                    )
+                )
+                continue
+            if landing.name != self._card[uid]:
+                identity = self._card[uid]
+                events.append(CardIdentified(at_ms=at_ms, card=landing.name, identity=identity))
+            doubt = NOT_DRAWN if landing.undrawn else None
+            events.append(self._move(uid, landing.place, at_ms, doubt, source=landing.source))
+            if landing.uid is not None:
+                events += self._follow(uid, at_ms)
+        return events
+
+    def _move(
+        self, uid: str, place: str, at_ms: int, doubt: Doubt | None = None, source: str = ""
+    ) -> CardMoved:
+        source = source or self._cards.of(uid)
+        self._cards.move(uid, place)
+        return CardMoved(at_ms=at_ms, card=self._card[uid], source=source, to=place, doubt=doubt)
+
+    def _came_back(self, name: str, at_ms: int) -> list[DealingEvent]:
+        """A card drawn anew that was off or set aside has gone back to the stub unseen."""
+        if self._draws.has_drawn(name) or self._tag_of(name, STUB) is not None:
+            return []
+        uid = self._tag_of(name, OFF) or self._tag_of(name, ASIDE)
+        if uid is None or self._tags.place(uid) not in {None, STUB}:
+            return []
+        return [self._move(uid, STUB, at_ms)]
+
+    def _tag_of(self, name: str, place: str) -> str | None:
+        """A tag of that card that was last at that place and is not about to leave it."""
+        fits = (uid for uid, card in self._card.items() if card == name)
+        here = (uid for uid in fits if self._cards.of(uid) == place and not self._draws.waits(uid))
+        return min(here, default=None)
+
+    def _in_turn(self, uids: list[str]) -> list[str]:
+        """By where they lie, then by where they come from; only cards alike in both go by tag."""
+        turn, lies, last = self._turn, self._tags.place, self._cards.of
+        return sorted(uids, key=lambda uid: (turn(lies(uid)), turn(last(uid)), uid))
+
+    def _turn(self, place: str | None) -> int:
+        if place is None:
+            return -1
+        seat = seat_of(place)
+        if seat is not None:
+            return 1 + (seat - self.button - 1) % SEATS_MAX
+        return _TURN.get(plain(place), _LAST)
+
+
+def _may_be_passing(last: str, place: str) -> bool:
+    """Folds slide over the board and other seats; hands are tabled beside the board."""
+    from_player = seat_of(last) is not None or last == MUCK
+    return from_player and (seat_of(place) is not None or plain(place) == BOARD)

@@ -1,0 +1,158 @@
+"""Presence: which tag lies at which place, out of polls that flicker and antennas that overhear.
+
+Radio readers lose a resting tag for a poll or two and hear their neighbour's, so that a poll by
+itself proves neither an arrival nor a removal. A tag is *there* at an antenna after `seen` of its
+last `window` polls and gone after `misses` misses in a row; of several antennas that have it there,
+one holds it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from daemon.table.layout import Layout, Presence
+
+POLLS_MAX = 32  # how many polls back hits are weighed
+TIED_POLLS = 8  # how long antennas that hit alike are given to differ
+_MEMORY = (1 << POLLS_MAX) - 1
+
+Antenna = tuple[str, int]
+
+
+@dataclass(slots=True)
+class _Trace:
+    """One tag at one antenna: a bit for each of the last polls, the youngest lowest."""
+
+    polls: int = 0
+    misses: int = 0
+    there: bool = False
+
+    @property
+    def hits(self) -> int:
+        return self.polls.bit_count()
+
+    @property
+    def fresh(self) -> bool:
+        """Whether the last poll hit."""
+        return bool(self.polls & 1)
+
+    def age(self, hit: bool, rule: Presence) -> None:
+        self.polls = (self.polls << 1 | hit) & _MEMORY
+        self.misses = 0 if hit else self.misses + 1
+        if self.misses >= rule.misses:
+            self.polls = 0
+            self.there = False
+        elif (self.polls & ((1 << rule.window) - 1)).bit_count() >= rule.seen:
+            self.there = True
+
+
+class Tags:
+    """The enrolled tags of a layout on its antennas.
+
+    `counts` takes the noise: `unknown-tag`, `unknown-antenna` (per sighting), `ghost` (each time a
+    tag comes up at one antenna while another reads it).
+    """
+
+    def __init__(self, layout: Layout, counts: Counter[str]) -> None:
+        self._known = layout.tags
+        self._rules = {sensor.name: sensor.presence for sensor in layout.sensors}
+        self._places = {
+            (sensor.name, antenna): place
+            for sensor in layout.sensors
+            for antenna, place in sensor.places.items()
+        }
+        self._traces: dict[str, dict[Antenna, _Trace]] = {}
+        self._holders: dict[str, Antenna] = {}
+        self.counts = counts
+
+    def place(self, uid: str) -> str | None:
+        """Where the tag lies, None where no antenna has it."""
+        holder = self._holders.get(uid)
+        return None if holder is None else self._places[holder]
+
+    def sensor(self, uid: str) -> str | None:
+        """The sensor whose antenna has the tag, None where none has."""
+        holder = self._holders.get(uid)
+        return None if holder is None else holder[0]
+
+    def contested(self, uid: str) -> bool:
+        """Whether more than one antenna reads the tag right now."""
+        return sum(trace.fresh for trace in self._traces.get(uid, {}).values()) > 1
+
+    def poll(self, sensor: str, tags: tuple[tuple[int, str], ...]) -> list[str]:
+        """Take one whole poll of a sensor; return the tags whose place has changed, sorted."""
+        for antenna, uid in dict.fromkeys(tags):
+            if uid not in self._known:
+                self.counts["unknown-tag"] += 1
+            elif (sensor, antenna) not in self._places:
+                self.counts["unknown-antenna"] += 1
+            else:
+                self._traces.setdefault(uid, {}).setdefault((sensor, antenna), _Trace())
+        hits = frozenset(tags)
+        changed = []
+        for uid in sorted(self._traces):
+            before = self.place(uid)
+            if self._age(uid, sensor, hits) and self.place(uid) != before:
+                changed.append(uid)
+        return changed
+
+    def lost(self, sensor: str) -> None:
+        """The sensor is gone: what it holds it keeps until it is back, or another reads it."""
+        for traces in self._traces.values():
+            for key, trace in traces.items():
+                if key[0] == sensor:
+                    trace.polls = trace.misses = 0
+
+    def forget(self, uid: str) -> None:
+        """Let the tag be seen as if for the first time."""
+        self._traces.pop(uid, None)
+        self._holders.pop(uid, None)
+
+    def _age(self, uid: str, sensor: str, hits: frozenset[tuple[int, str]]) -> bool:
+        """One poll older; whether this tag is of the sensor's concern."""
+        traces = self._traces[uid]
+        near = [key for key in traces if key[0] == sensor]
+        if not near:
+            return False
+        for key in near:
+            trace = traces[key]
+            was_there = trace.there
+            trace.age((key[1], uid) in hits, self._rules[sensor])
+            if trace.there and not was_there and _overheard(traces, key):
+                self.counts["ghost"] += 1
+        self._hold(uid)
+        for key in near:
+            if not traces[key].polls and not traces[key].there:
+                del traces[key]
+        if not traces:
+            del self._traces[uid]
+        return True
+
+    def _hold(self, uid: str) -> None:
+        """Choose the antenna that holds the tag: its own, or one that hits half as often again.
+
+        Antennas that come up together and hit alike get time to differ; until then none holds it.
+        """
+        traces = self._traces[uid]
+        there = sorted(
+            (key for key, trace in traces.items() if trace.there),
+            key=lambda key: (-traces[key].hits, key),
+        )
+        holder = self._holders.get(uid)
+        if not there:
+            self._holders.pop(uid, None)
+            return
+        best, hits = there[0], traces[there[0]].hits
+        if holder in there:
+            if 2 * hits > 3 * traces[holder].hits:
+                self._holders[uid] = best
+        elif len(there) == 1 or hits > traces[there[1]].hits or hits >= TIED_POLLS:
+            self._holders[uid] = best
+        else:
+            self._holders.pop(uid, None)
+
+
+def _overheard(traces: dict[Antenna, _Trace], key: Antenna) -> bool:
+    """Whether an antenna other than this one has the tag and reads it still."""
+    return any(trace.there and trace.fresh for other, trace in traces.items() if other != key)

@@ -1,0 +1,215 @@
+"""What holds whatever happens: random evenings of cards, draws, keys and lost sensors."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daemon.table.cards import DECK
+from daemon.table.events import (
+    CardDrawn,
+    CardIdentified,
+    CardMoved,
+    CardsCollected,
+    HandEnded,
+    HandStarted,
+    read,
+    write,
+)
+from daemon.table.interpreter import Interpreter
+from drivers import readings
+from drivers.readings import Inventory, KeyPressed
+from tests.table.felt import UID, WITH_SHOE, WITHOUT_SHOE, Felt, layout
+
+POOL = DECK[:9]
+PLACES = ["seat:1", "seat:2", "seat:10", "board", "burn", "muck", "aside", "stub", "nowhere"]
+KEYS = ["collected", "shuffle", "hand-over", "betting-closed", "floor"]
+
+cards = st.sampled_from(POOL)
+steps = st.one_of(
+    st.tuples(st.just("lay"), st.sampled_from(PLACES), cards),
+    st.tuples(st.just("draw"), cards),
+    st.tuples(st.just("wait"), st.integers(1, 25)),
+    st.tuples(st.just("key"), st.sampled_from(KEYS)),
+    st.tuples(st.just("new-hand")),
+    st.tuples(st.just("load")),
+    st.tuples(st.just("push-back"), st.integers(1, 5)),
+    st.tuples(st.sampled_from(["lose", "regain"]), st.sampled_from(["shoe", "seats", "felt"])),
+    st.tuples(st.just("gap"), st.sampled_from(["shoe", "seats", "felt"])),
+)
+nameless = st.tuples(st.just("draw"), st.none())
+tables = st.sampled_from([WITH_SHOE, WITHOUT_SHOE])
+evenings = st.lists(steps, max_size=40)
+
+
+def play(felt: Felt, evening: list, rename=lambda card: card) -> Felt:
+    """Take the steps; a card is drawn at most once from load to load."""
+    drawn: set[str | None] = set()
+    for step in [*evening, ("wait", 40)]:
+        match step:
+            case "lay", place, card:
+                felt.lay(place, rename(card))
+            case "draw", card:
+                if card is None or card not in drawn:
+                    felt.draw(card and rename(card))
+                drawn.add(card)
+            case "load", *_:
+                drawn.clear()
+                felt.drawn = 0
+                felt.say("shoe", readings.ShoeLoaded(52))
+            case "push-back", n:
+                felt.say("shoe", readings.CardPushedBack(n))
+            case "gap", sensor:
+                felt.say(sensor, readings.EventsLost(1, 2))
+            case "key", key:
+                felt.press(key)
+            case "new-hand", *_:
+                felt.new_hand((1, 2, 10))
+            case "lose", sensor:
+                felt.lose(sensor)
+            case "regain", sensor:
+                felt.regain(sensor)
+            case "wait", polls:
+                felt.let_pass(polls)
+    return felt
+
+
+@given(evenings, tables)
+def test_times_never_fall_and_every_event_is_of_the_public_format(evening, sensors):
+    felt = play(Felt(sensors), evening)
+    times = [event.at_ms for event in felt.events]
+    assert times == sorted(times)
+    for event in felt.events:
+        assert read(write(event)) == event
+
+
+@given(st.lists(steps | nameless, max_size=40), tables)
+def test_each_card_leaves_the_place_where_it_was_or_the_stub_if_the_shoe_says_so(evening, sensors):
+    lies: dict[str, str] = {}
+    moved: set[str] = set()
+    drawn: set[str] = set()
+    in_hand = False
+    for event in play(Felt(sensors), evening).events:
+        match event:
+            case CardMoved(card=card, source=source, to=to):
+                assert source == lies.get(card, "stub") or (source == "stub" and card in drawn)
+                drawn.discard(card)
+                assert to != source
+                lies[card] = to
+                moved.add(card)
+            case CardDrawn(card=card):
+                drawn.add(card)
+            case CardIdentified(card=name, identity=card):
+                assert lies.get(card, "stub") == "stub"
+                lies[card] = lies.pop(name, "stub")
+            case CardsCollected():
+                lies.clear()
+                moved.clear()
+            case HandEnded():
+                moved.clear()
+                in_hand = False
+            case HandStarted():
+                lies = {} if in_hand else {card: lies[card] for card in lies if card in moved}
+                moved.clear()
+                in_hand = True
+
+
+@given(evenings, tables, st.permutations(POOL))
+def test_other_cards_in_the_same_places_give_the_same_events_under_other_names(
+    evening, sensors, others
+):
+    renamed = dict(zip(POOL, others, strict=True))
+    names = {other: card for card, other in renamed.items()}
+    plain = play(Felt(sensors), evening)
+    other = play(Felt(sensors), evening, rename=renamed.__getitem__)
+    assert together(other.events, names) == together(plain.events, {})
+    assert other.interpreter.counts == plain.interpreter.counts
+
+
+def together(events, names):
+    """The events under other names; those of one moment and one way in no order."""
+
+    def way(event):
+        moved = (event.source, event.to) if isinstance(event, CardMoved) else ()
+        return (event.at_ms, type(event).__name__, *moved)
+
+    def words(event):
+        word = write(event).decode()
+        card = getattr(event, "card", None)
+        return word.replace(f'"{card}"', f'"{names.get(card, card)}"') if card else word
+
+    return [sorted(map(words, group)) for _, group in groupby(events, key=way)]
+
+
+@given(evenings, tables, st.frozensets(st.integers(0, 20_000), max_size=60))
+def test_ticks_between_change_nothing(evening, sensors, ticks):
+    plain, ticked = play(Felt(sensors), evening), play(Felt(sensors, ticks=ticks), evening)
+    assert ticked.events == plain.events
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["seats", "felt", "shoe", "keys", "nobody"]),
+            st.one_of(
+                st.lists(
+                    st.tuples(st.integers(-1, 99), st.sampled_from([*UID.values(), "", "ff"])),
+                    max_size=8,
+                ).map(lambda tags: Inventory(tuple(tags))),
+                st.builds(
+                    readings.CardDrawn,
+                    st.integers(-5, 9999),
+                    st.none() | st.sampled_from([*DECK, "", "1x"]),
+                    st.booleans(),
+                ),
+                st.builds(readings.CardPushedBack, st.integers(-5, 99)),
+                st.builds(
+                    readings.Shuffled,
+                    st.sampled_from(["start", "done", "fail", "?"]),
+                    st.none() | st.integers(-9, 9999),
+                ),
+                st.builds(readings.Started, st.just("m"), boot=st.sampled_from(["", "a", "b"])),
+                st.builds(
+                    KeyPressed,
+                    st.sampled_from(["fold", "new-hand", "pot", "undo", "collected", "exposed"]),
+                    st.none() | st.integers(-1, 12),
+                    st.lists(st.integers(-1, 12), max_size=4).map(tuple),
+                    blinds=st.lists(st.integers(-1, 12), max_size=3).map(tuple),
+                    text=st.none() | st.text(max_size=40),
+                ),
+            ),
+            st.integers(0, 900),
+        ),
+        max_size=60,
+    )
+)
+def test_no_reading_however_odd_breaks_the_step(evening):
+    interpreter = Interpreter(layout())
+    now_ms = 0
+    for sensor, reading, later_ms in evening:
+        now_ms += later_ms
+        for event in interpreter.take(sensor, reading, now_ms):
+            assert read(write(event)) == event
+        assert (interpreter.deadline() or now_ms) >= now_ms
+
+
+@pytest.mark.parametrize("sensors", [WITH_SHOE, WITHOUT_SHOE])
+def test_a_storm_of_flicker_and_ghosts_stays_bounded(sensors):
+    chance = Random(1)
+
+    def now_and_then(*_):
+        return chance.random() < 0.5
+
+    def anywhere(*_):
+        return chance.choice([*PLACES, None])
+
+    felt = Felt(sensors, dropout=now_and_then, ghost=anywhere)
+    felt.lay("seat:1", *DECK)
+    felt.let_pass(100)
+    movements = felt.interpreter._movements
+    assert len(movements._tags._traces) <= len(DECK)
+    assert len(movements._passages) <= len(DECK)
