@@ -12,7 +12,7 @@ from daemon.rules.mistakes import BookError, Mistake, Source, shown
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
 
-FILE_BYTES_MAX = 1 << 18
+FILE_BYTES_MAX = 1 << 17
 EXTENDS_MAX = 8
 
 _PACKAGE = Path(__file__).resolve().parent.parent

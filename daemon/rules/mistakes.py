@@ -69,7 +69,7 @@ class Margin(Struct, frozen=True):
         """The value as `kind` (a type msgspec knows) has it; None, and a note, where it has not."""
         try:
             return msgspec.convert(value, kind)
-        except msgspec.ValidationError:
+        except (msgspec.ValidationError, ValueError):  # the latter: a number too long to print
             self.note(key, f"must be {_expected(inspect.type_info(kind))}, is {shown(value)}")
             return None
 
@@ -93,8 +93,20 @@ def name(word: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as it may be printed: quoted, on one line, cut."""
-    text = repr(value) if not isinstance(value, str) else repr(value[:SHOWN_MAX])
+    """A value as it may be printed: quoted, on one line, cut; tables and lists by their size."""
+    match value:
+        case dict():
+            return f"a table of {len(value)}"
+        case list():
+            return f"a list of {len(value)}"
+        case str():
+            text = repr(value[:SHOWN_MAX])
+        case bool():
+            text = str(value).lower()
+        case int() if value.bit_length() > SHOWN_MAX:
+            text = "a number far too large"
+        case _:
+            text = str(value)
     return text if len(text) <= SHOWN_MAX else f"{text[: SHOWN_MAX - 1]}…"
 
 

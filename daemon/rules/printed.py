@@ -83,9 +83,8 @@ def _article(ruling: Ruling, texts: Texts, language: str) -> Iterator[str]:
 def _marks(ruling: Ruling, texts: Texts, language: str) -> Iterator[str]:
     if not ruling.enabled:
         yield texts.word(language, "page", "silent")
-    if ruling.first_severity is not None:
-        yield texts.word(language, "severity", ruling.first_severity)
-    yield texts.word(language, "severity", ruling.severity)
+    severities = [ruling.first_severity, ruling.severity, ruling.after_severity]
+    yield " → ".join(texts.word(language, "severity", one) for one in severities if one)
     yield texts.word(language, "audience", ruling.audience)
     yield texts.word(language, "window", ruling.window)
     yield ruling.cite
@@ -114,7 +113,7 @@ def _late(ruling: Ruling, texts: Texts, language: str, indent: str) -> Iterator[
         return
     heading = texts.word(language, "page", "late")
     if not ruling.after_remedy:
-        yield f"{indent}{heading}: {texts.word(language, 'page', 'none')}"
+        yield f"{indent}{heading}: {texts.word(language, 'page', 'stands')}"
         return
     yield f"{indent}{heading}:"
     yield from _steps(texts.text(language, ruling, ruling.after_remedy)[2])

@@ -21,7 +21,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "audience": AUDIENCES,
     "window": WINDOWS,
     "fact": tuple(sorted(FACTS)),
-    "page": ("parameters", "late", "none", "silent", "unconfirmed", "shadow"),
+    "page": ("parameters", "late", "stands", "none", "silent", "unconfirmed", "shadow"),
 }
 """The words a page of rules is written with, besides the rules themselves."""
 
