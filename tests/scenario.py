@@ -1,0 +1,254 @@
+"""The table language of tests/scenarios: a hand as anyone in a card room tells it.
+
+A file has comments (`#`) and cases. A case begins with `case` and its title; each line after it is
+a verb with its words and takes half a second (each seat and each card of it, too, where several
+act or are pitched); `wait 6s` takes six. What is found stands in the case as `finds ID SUBJECT`,
+then `remedied`, `withdrawn` or `self-corrected` where it ended so; `quiet` finds nothing at all.
+
+    betting none              what the table knows of the betting, before all else
+    seats 1 4 9, button 4     who plays; without them seats 1 to N, the button at 1
+    deal 6                    shuffle, cut, a new hand, two cards each
+    hand 6, start 6           the same without the pitches; and without shuffle and cut
+    pitch 3 [Ah] [up], rest   one card; the cards still owed, in order
+    check 2 3, call 3 all-in, bet, raise, fold, muck 4 (both cards), expose 3 [Ah] [player]
+    burn 7c, flop Ah Kd 2s, turn Td, river 2c, facedown Td, turnup Td, aside Td, stub Td
+    muck Td, double Td burn (a second Td comes off the stub), peek Td (seen in the stub)
+    shuffle, cut, collect, misdeal, floor, refund, newdeck, declare 3, table 3 [Ah Kd], push 2 3
+    end                       the cards are gathered, the hand is over
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from daemon.table import events as dealing
+from daemon.table.cards import CARDS, DECK
+from daemon.table.places import ASIDE, BOARD, BURN, MUCK, SEAT, STUB
+
+BEAT_MS = 500
+CARD_MS = 100  # between the cards of one flop
+STATES = ("remedied", "withdrawn", "self-corrected")
+ACTS = ("check", "call", "bet", "raise", "fold")
+
+
+class ScenarioError(Exception):
+    """A line of a scenario makes no sense; says file, line and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    line: int
+    verb: str
+    words: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Case:
+    """One hand, and everything that is found in it: (id, subject, state)."""
+
+    path: Path
+    line: int
+    title: str
+    steps: list[Step] = field(default_factory=list)
+    finds: list[tuple[str, str, str]] = field(default_factory=list)
+    quiet: bool = False
+
+
+def read_cases(path: Path) -> list[Case]:
+    """The cases of one file; raises ScenarioError."""
+    cases: list[Case] = []
+    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        verb, *words = text.split("#")[0].split() or [""]
+        if verb == "case":
+            cases.append(Case(path, number, " ".join(words)))
+        elif verb and not cases:
+            raise ScenarioError(f"{path}:{number}: a case must come first")
+        elif verb:
+            _add(cases[-1], Step(number, verb, tuple(words)))
+    for case in cases:
+        if case.quiet == bool(case.finds):
+            raise ScenarioError(f"{path}:{case.line}: a case finds something or is quiet")
+    return cases
+
+
+def _add(case: Case, step: Step) -> None:
+    match step:
+        case Step(verb="finds", words=(name, subject)):
+            case.finds.append((name, subject, "raised"))
+        case Step(verb=state, words=()) if state in STATES and case.finds:
+            case.finds[-1] = (*case.finds[-1][:2], state)
+        case Step(verb="quiet", words=()):
+            case.quiet = True
+        case _:
+            case.steps.append(step)
+
+
+def play(case: Case) -> list[dealing.DealingEvent]:
+    """The dealing events of the case, the table's line first; raises ScenarioError."""
+    named = {word for step in case.steps for word in step.words if word in CARDS}
+    table = _Table(tuple(card for card in DECK if card not in named))
+    for step in case.steps:
+        try:
+            table.tell(step)
+        except (ValueError, IndexError, KeyError) as wrong:
+            raise ScenarioError(f"{case.path}:{step.line}: {step.verb}: {wrong!r}") from wrong
+        except LookupError as wrong:
+            raise ScenarioError(f"{case.path}:{step.line}: {wrong}") from wrong
+    return [dealing.TableBegan(table="poker-1", betting=table.betting), *table.events]
+
+
+class _Table:
+    """The table while a case is told; cards nobody named come from `spare`, in its order."""
+
+    def __init__(self, spare: tuple[str, ...]) -> None:
+        self.events: list[dealing.DealingEvent] = []
+        self.betting = dealing.Betting()
+        self._spare, self._hidden = spare, iter(spare)
+        self._seats: tuple[int, ...] = ()
+        self._button = 1
+        self._now_ms = 0
+        self._hands = 0
+        self._draws = 0
+        self._where: dict[str, str] = {}
+
+    def tell(self, step: Step) -> None:
+        """One line of the case."""
+        if step.verb in ACTS:
+            self._act(step.verb, step.words)
+            return
+        match (step.verb, *step.words):
+            case ("betting", level):
+                self.betting = dealing.Betting(level=level)
+            case ("button", seat):
+                self._button = int(seat)
+            case ("seats", *seats):
+                self._seats = tuple(map(int, seats))
+            case ("start" | "hand" | "deal" as how, *count):
+                self._open(how, count)
+            case ("rest",):
+                while self._draws < 2 * len(self._seats):
+                    self._pitch(self._order()[self._draws % len(self._seats)])
+            case ("pitch", seat, *words):
+                card = next((word for word in words if word in CARDS), None)
+                self._pitch(int(seat), card, "up" if "up" in words else "down")
+            case ("wait", time) if re.fullmatch(r"\d+s", time):
+                self._say(dealing.Tick, int(time[:-1]) * 1000)
+            case _:
+                self._tell_cards(step)
+
+    def _tell_cards(self, step: Step) -> None:
+        match (step.verb, *step.words):
+            case ("burn", *cards):
+                self._move(cards or [self._next()], BURN)
+            case ("flop" | "turn" | "river" | "board", *cards):
+                self._move(cards, BOARD, "up")
+            case ("facedown", *cards):
+                self._move(cards, BOARD)
+            case ("turnup", card):
+                self._say(dealing.CardTurned, card=card, face="up", place=self._where[card])
+            case ("aside", *cards):
+                self._move(cards, ASIDE, "up")
+            case ("stub", *cards):
+                self._move(cards, STUB)
+            case ("muck", seat) if seat not in CARDS:
+                self._move(self._at(SEAT[int(seat)]), MUCK)
+            case ("muck", *cards):
+                self._move(cards, MUCK)
+            case ("seat", seat, card):
+                self._move([card], SEAT[int(seat)])
+            case ("double", card, to):
+                self._say(dealing.CardMoved, card=card, source=STUB, to=to, face="down")
+            case _:
+                self._tell_rest(step)
+
+    def _tell_rest(self, step: Step) -> None:
+        match (step.verb, *step.words):
+            case ("expose", seat, *words):
+                card = next((word for word in words if word in CARDS), None)
+                by = "player" if "player" in words else "dealer"
+                self._say(dealing.CardExposed, place=SEAT[int(seat)], card=card, by=by)
+            case ("peek", card):
+                self._say(dealing.CardExposed, place=STUB, card=card, by="dealer")
+            case ("table", seat, *cards):
+                self._say(dealing.HandTabled, seat=int(seat), cards=tuple(cards))
+            case ("declare", seat):
+                self._say(dealing.BoardDeclared, seat=int(seat))
+            case ("push", *seats):
+                self._say(dealing.PotPushed, seats=tuple(map(int, seats)))
+            case ("newdeck",):
+                self._gathered()
+                self._say(dealing.DeckChanged, deck="second", reason="fault")
+            case ("collect",):
+                self._gathered()
+                self._say(dealing.CardsCollected)
+            case ("end",):
+                self._gathered()
+                self._say(dealing.CardsCollected)
+                self._say(dealing.HandEnded)
+            case (verb,) if verb in KEYS:
+                self._say(KEYS[verb])
+            case _:
+                raise LookupError(f"no such verb: {' '.join((step.verb, *step.words))}")
+
+    def _say(self, kind, after_ms=BEAT_MS, **facts) -> None:
+        self._now_ms += after_ms
+        self.events.append(kind(at_ms=self._now_ms, **facts))
+
+    def _open(self, how: str, count: list[str]) -> None:
+        if count:
+            self._seats = tuple(range(1, int(count[0]) + 1))
+        self._gathered()
+        if how != "start":
+            self._say(dealing.DeckShuffled)
+            self._say(dealing.DeckCut)
+        self._hands += 1
+        self._say(
+            dealing.HandStarted, hand=str(self._hands), button=self._button, seats=self._seats
+        )
+        if how == "deal":
+            self.tell(Step(0, "rest", ()))
+
+    def _gathered(self) -> None:
+        self._where.clear()
+        self._hidden = iter(self._spare)
+        self._draws = 0
+
+    def _order(self) -> list[int]:
+        return sorted(self._seats, key=lambda seat: (seat - self._button - 1) % 10)
+
+    def _next(self) -> str:
+        return next(card for card in self._hidden if card not in self._where)
+
+    def _pitch(self, seat: int, card: str | None = None, face: str = "down") -> None:
+        self._draws += 1
+        self._move([card or self._next()], SEAT[seat], face)
+
+    def _at(self, place: str) -> list[str]:
+        return [card for card, there in self._where.items() if there == place]
+
+    def _move(self, cards: list[str], to: str, face: str = "down") -> None:
+        for number, card in enumerate(cards):
+            if card not in CARDS:
+                raise ValueError(f"{card} is no card")
+            source = self._where.pop(card, STUB)
+            if to != STUB:
+                self._where[card] = to
+            pause_ms = CARD_MS if number else BEAT_MS
+            self._say(dealing.CardMoved, pause_ms, card=card, source=source, to=to, face=face)
+
+    def _act(self, word: str, seats: tuple[str, ...]) -> None:
+        broke = seats[-1:] == ("all-in",)
+        for seat in seats[:-1] if broke else seats:
+            self._say(dealing.Acted, seat=int(seat), action=word, all_in=broke)
+
+
+KEYS = {
+    "shuffle": dealing.DeckShuffled,
+    "cut": dealing.DeckCut,
+    "misdeal": dealing.MisdealDeclared,
+    "floor": dealing.FloorCalled,
+    "refund": dealing.BetsReturned,
+    "close": dealing.BettingClosed,
+}

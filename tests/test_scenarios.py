@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from daemon.table.events import HandStarted, read, write
+from tests.scenario import ScenarioError, play, read_cases
+
+SCENARIOS = sorted((Path(__file__).parent / "scenarios").glob("*.txt"))
+CASES = [case for path in SCENARIOS for case in read_cases(path)]
+
+
+def _named(case):
+    return f"{case.path.stem}: {case.title}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=_named)
+def test_a_scenario_is_a_well_formed_stream(case):
+    stream = play(case)
+    assert any(isinstance(event, HandStarted) for event in stream)
+    assert all(read(write(event)) == event for event in stream)
+    times = [event.at_ms for event in stream]
+    assert times == sorted(times)
+
+
+@pytest.mark.parametrize("case", CASES, ids=_named)
+def test_a_scenario_finds_what_it_states_and_nothing_else(case):
+    judgement = pytest.importorskip("daemon.pipeline").Judgement.of_rulebook("robert-classic")
+    alerts = {}
+    for number, event in enumerate(play(case), 1):
+        alerts |= {alert.id: alert for alert in judgement.take(event, number)}
+    found = Counter((a.irregularity, a.subject, _end(a)) for a in alerts.values())
+    assert found == Counter(case.finds), f"{case.path}:{case.line}"
+
+
+def _end(alert):
+    return "self-corrected" if alert.self_corrected is True else alert.state
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_every_rule_has_a_case_that_finds_it_and_a_near_miss(path):
+    finds = [path.stem in {name for name, _, _ in case.finds} for case in read_cases(path)]
+    assert True in finds
+    assert False in finds
+
+
+def test_an_unknown_verb_is_refused_with_file_and_line(tmp_path):
+    path = tmp_path / "odd.txt"
+    path.write_text("# a rule\ncase odd\ndeal 3\njuggle 7c\nquiet\n")
+    with pytest.raises(ScenarioError, match=r"odd\.txt:4: no such verb: juggle 7c"):
+        play(read_cases(path)[0])
+
+
+def test_a_case_that_states_nothing_is_refused(tmp_path):
+    path = tmp_path / "odd.txt"
+    path.write_text("case odd\ndeal 3\n")
+    with pytest.raises(ScenarioError, match=r"odd\.txt:1: a case finds something or is quiet"):
+        read_cases(path)
