@@ -1,0 +1,271 @@
+"""Feig OBID i-scan reader, polled in host mode: many tags on up to eight antennas, 38400 8E1.
+
+What is asked (frames: `feig_frames`, data sets: `feig_records`), advanced frames to any reader:
+
+    65            software version                            H60301 p.50
+    66 00         reader info                                 H60301 p.51
+    69            RF reset: the field off for 15 ms           H60301 p.53
+    B0 01 00      inventory of a reader with one antenna      H60301 p.59
+    B0 01 20 SEL  inventory with antennas, SEL bit 0 antenna 1 .. bit 7 antenna 8 (MU02 H90701 p.76)
+    B0 01 80      the rest, after status 94; with antennas A0 SEL
+    63            CPU reset                                   LR200 H90692 p.68; others: unverified
+
+A tag once read is mute until the RF reset: it goes before each poll, so that what lies on the
+antennas now is told. All answers up to the last one make one `Inventory`; an answer that names no
+antenna is of antenna 1. NOT CONFIRMED: the layout with antennas on HF readers, and that MORE
+repeats SEL. At 38400 baud a full deck takes 0.3 s a poll: set a higher speed or use TCP there.
+
+An answer with status 94 is `Answered(0xB0, 94)`, other statuses `DeviceFault`; frames with nothing
+on tags, the host's own too, are `Answered` with the control byte and what follows (and status 00
+left out). Read Buffer answers and notifications (22) become an `Inventory` of what they list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from drivers.driver import Driver
+from drivers.feig_frames import ANY_READER, Framed, Framer, ask
+from drivers.feig_records import buffer_records, sightings
+from drivers.readings import Answered, DeviceFault, Garbled, Inventory, Reading
+
+READ_BUFFER, CPU_RESET, SOFTWARE, INFO, RF_RESET, ISO = 0x22, 0x63, 0x65, 0x66, 0x69, 0xB0
+INVENTORY, MODE_ANTENNAS, MODE_MORE = 0x01, 0x20, 0x80
+ISO_COMMANDS = range(0x21, 0x2D)  # read, write, select ..: the host's, no status is so named
+
+OK, NO_TAG, WARNING, MORE_DATA = 0x00, 0x01, 0x84, 0x94
+MORE = Answered(ISO, bytes((MORE_DATA,)))
+# Annex of status bytes, H60301 p.121, H20411 p.162; 84, 92 and 93 unverified.
+STATUSES = {
+    0x02: ("warning", "data of a tag were false"),
+    0x03: ("warning", "write error"),
+    0x04: ("warning", "address error"),
+    0x05: ("warning", "wrong transponder type"),
+    0x11: ("error", "parameter out of range"),
+    0x15: ("error", "reserved configuration block"),
+    WARNING: ("warning", "radio field warning"),
+    0x92: ("info", "no valid data"),
+    0x93: ("warning", "buffer overflow: tags were lost"),
+    0x95: ("warning", "a tag reports an error"),
+}
+
+ANTENNAS_MAX = 8  # the bits of ANT_SEL
+TAGS_MAX = 1024  # ours: of one poll
+ROUNDS_MAX = 256  # ours: answers of one poll
+POLL_MS = 100  # a card is told within two polls; two quick cards are 300 ms apart
+GAP_MS = 1  # ours
+ANSWER_MS_MAX = 300  # ours
+INVENTORY_MS_MAX = 1000  # ours: a frame of 4 kB takes 1.2 s at 38400, of one full deck 0.3 s
+RESTART_MS = 500  # ours, unverified: what a reader needs after its CPU reset
+UNANSWERED_MAX = 3  # in a row: reset the reader
+
+
+class Feig:
+    """Decoder of the reader's answers; gathers the answers of one poll, at most `TAGS_MAX` tags."""
+
+    def __init__(self) -> None:
+        self._framer = Framer()
+        self._seen: set[tuple[int, str]] = set()
+
+    def feed(self, data: bytes) -> list[Reading]:
+        readings: list[Reading] = []
+        for item in self._framer.feed(data):
+            readings += self._said(item) if isinstance(item, Framed) else [item]
+        return readings
+
+    def _said(self, framed: Framed) -> list[Reading]:
+        if _is_asked(framed):
+            return [Answered(framed.control, framed.rest)]
+        status, body = framed.rest[0], framed.rest[1:]
+        if framed.control == RF_RESET:
+            self._seen.clear()
+        if framed.control == ISO:
+            return self._polled(status, body)
+        if status not in (OK, MORE_DATA):
+            return [_fault(status)]
+        if framed.control == READ_BUFFER:
+            return [_buffered(body)]
+        return [Answered(framed.control, body)]
+
+    def _polled(self, status: int, body: bytes) -> list[Reading]:
+        seen, self._seen = self._seen, set()
+        faults: list[Reading] = []
+        if status in (OK, WARNING, MORE_DATA):
+            try:
+                seen |= sightings(body)
+            except (IndexError, ValueError):
+                return [Answered(ISO, body) if status == OK else Garbled("broken data sets", body)]
+        if status not in (OK, NO_TAG, MORE_DATA):
+            faults = [_fault(status)]
+            if status != WARNING:
+                return faults
+        if len(seen) > TAGS_MAX:
+            return [Garbled("too many tags")]
+        if status == MORE_DATA:
+            self._seen = seen
+            return [MORE]
+        return [*faults, Inventory(tuple(sorted(seen)))]
+
+
+def _is_asked(framed: Framed) -> bool:
+    """Whether this is a host's frame: to any reader, without a status, or a command to tags."""
+    if framed.address == ANY_READER or not framed.rest:
+        return True
+    return framed.control == ISO and framed.rest[0] in ISO_COMMANDS
+
+
+def _fault(status: int) -> DeviceFault:
+    severity, text = STATUSES.get(status, ("error", "unknown status"))
+    return DeviceFault(status, severity, text)
+
+
+def _buffered(body: bytes) -> Reading:
+    try:
+        records = buffer_records(body)
+    except (IndexError, ValueError):
+        return Garbled("broken buffer records", body)
+    return Inventory(tuple(sorted({(record.antenna, record.uid) for record in records})))
+
+
+class Step(Enum):
+    """Where the talk stands: the command that is due or out."""
+
+    RESTART = auto()
+    SOFTWARE = auto()
+    INFO = auto()
+    FIELD = auto()
+    INVENTORY = auto()
+    REST = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """One command: what to send, what comes after its answer, and where to go on without one."""
+
+    send: bytes
+    then: Step
+    again: Step
+    answer_ms_max: int = ANSWER_MS_MAX
+    pause_ms: int = GAP_MS
+
+    @property
+    def control(self) -> int:
+        return self.send[4]
+
+
+def asks(antennas: tuple[int, ...]) -> dict[Step, Ask]:
+    """The talk's table for these antennas, of 1 to `ANTENNAS_MAX`; none, or 1 alone: no ANT_SEL."""
+    mode, chosen = 0, b""
+    if set(antennas) - {1}:
+        mode, chosen = MODE_ANTENNAS, bytes((sum(1 << antenna - 1 for antenna in set(antennas)),))
+
+    def inventory(mode: int) -> Ask:
+        return Ask(
+            send=ask(ISO, bytes((INVENTORY, mode)) + chosen),
+            then=Step.FIELD,
+            again=Step.FIELD,
+            answer_ms_max=INVENTORY_MS_MAX,
+        )
+
+    # fmt: off
+    return {
+        Step.RESTART:   Ask(send=ask(CPU_RESET), then=Step.SOFTWARE, again=Step.SOFTWARE,
+                            pause_ms=RESTART_MS),
+        Step.SOFTWARE:  Ask(send=ask(SOFTWARE), then=Step.INFO, again=Step.SOFTWARE),
+        Step.INFO:      Ask(send=ask(INFO, b"\x00"), then=Step.FIELD, again=Step.INFO),
+        Step.FIELD:     Ask(send=ask(RF_RESET), then=Step.INVENTORY, again=Step.FIELD),
+        Step.INVENTORY: inventory(mode),
+        Step.REST:      inventory(mode | MODE_MORE),
+    }
+    # fmt: on
+
+
+class FeigTalker:
+    """Identifies the reader, then polls its antennas every `POLL_MS`, or as fast as it answers.
+
+    One command at a time. A command without its answer is sent again, a poll from its beginning;
+    after three in a row the reader's CPU is reset and all begins anew. A `DeviceFault` is an
+    answer: the reader lives.
+    """
+
+    def __init__(self, antennas: tuple[int, ...] = ()) -> None:
+        self._asks = asks(antennas)
+        self._step = Step.SOFTWARE
+        self._unanswered = 0
+        self._rounds = 0
+        self._polled_ms = 0
+        self._send_ms: int | None = None
+        self._late_ms: int | None = None
+
+    def start(self, now_ms: int) -> bytes:
+        self._unanswered = 0
+        self._polled_ms = now_ms - POLL_MS
+        self._step = Step.SOFTWARE
+        return self._send(now_ms)
+
+    def hear(self, reading: Reading, now_ms: int) -> bytes:
+        if self._late_ms is None:
+            return b""
+        now = self._asks[self._step]
+        polling = now.control == ISO
+        match reading:
+            case Answered() if reading == MORE and polling and self._rounds < ROUNDS_MAX:
+                self._go_on(Step.REST, now_ms)
+            case Answered(command=control) if control == now.control:
+                self._go_on(now.then, now_ms)
+            case Inventory() if polling:
+                self._go_on(now.then, now_ms)
+            case DeviceFault():
+                self._go_on(now.then, now_ms)
+            case _:
+                pass
+        return b""
+
+    def wake(self, now_ms: int) -> bytes:
+        if self._late_ms is not None and now_ms >= self._late_ms:
+            self._try_again(now_ms)
+        if self._send_ms is not None and now_ms >= self._send_ms:
+            return self._send(now_ms)
+        return b""
+
+    @property
+    def next_ms(self) -> int | None:
+        return self._late_ms if self._send_ms is None else self._send_ms
+
+    def _send(self, now_ms: int) -> bytes:
+        now = self._asks[self._step]
+        self._send_ms, self._late_ms = None, now_ms + now.answer_ms_max
+        if self._step is Step.FIELD:
+            self._polled_ms, self._rounds = now_ms, 0
+        self._rounds += now.control == ISO
+        return now.send
+
+    def _go_on(self, step: Step, now_ms: int) -> None:
+        self._unanswered = 0
+        self._send_ms, self._late_ms = now_ms + self._asks[self._step].pause_ms, None
+        self._step = step
+        if step is Step.FIELD:
+            self._send_ms = max(self._send_ms, self._polled_ms + POLL_MS)
+
+    def _try_again(self, now_ms: int) -> None:
+        now = self._asks[self._step]
+        self._unanswered += 1
+        self._send_ms, self._late_ms = now_ms + now.pause_ms, None
+        self._step = now.again
+        if self._unanswered >= UNANSWERED_MAX:
+            self._unanswered = 0
+            self._step = Step.RESTART
+
+
+DRIVER = Driver(
+    name="feig",
+    title="Feig OBID i-scan reader in host mode: many cards on up to eight antennas",
+    decoder=Feig,
+    talker=FeigTalker,
+    baud=38400,
+    parity="E",
+    antennas_max=ANTENNAS_MAX,
+    senses=("identity", "place", "board", "burn", "muck", "aside", "stub"),
+    silent_after_ms=5000,
+)
