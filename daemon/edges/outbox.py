@@ -28,6 +28,7 @@ class Outbox:
         self._state: dict[str, Message] = {}  # what the broker should hold
         self._number = 0
         self._ready = asyncio.Semaphore(0)
+        self._empty = asyncio.Event()
 
     def __len__(self) -> int:
         return len(self._pending)
@@ -60,6 +61,14 @@ class Outbox:
     def done(self, number: int) -> None:
         """The broker has confirmed it."""
         self._pending.pop(number, None)
+        if not self._pending:
+            self._empty.set()
+
+    async def emptied(self) -> None:
+        """Waits until all is confirmed."""
+        if self._pending:
+            self._empty.clear()
+            await self._empty.wait()
 
     def rewind(self) -> None:
         """A new connection: what was not confirmed is sent again, and behind it all that stands."""

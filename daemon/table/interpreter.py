@@ -152,12 +152,11 @@ class Interpreter:
                 return self._movements.restart_draws(at_ms)
 
     def _started(self, sensor: str, boot: str, at_ms: int) -> list[DealingEvent]:
-        """A device introduces itself when asked, too: only another boot id is a restart."""
-        before = self._boots.get(sensor, "")
-        if not boot or boot == before:
-            return []
+        """A restart has another boot id, or none yet; the same one is an answer to a greeting."""
+        before = self._boots.get(sensor)
         self._boots[sensor] = boot
-        return self._gap(sensor, at_ms) if before else []
+        restarted = not boot or (before and boot != before)
+        return self._gap(sensor, at_ms) if restarted else []
 
     def _gap(self, sensor: str, at_ms: int) -> list[DealingEvent]:
         """What the sensor saw meanwhile is unknown: a loss and a return in one breath."""

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from daemon.table.layout import Layout, Presence
 
 POLLS_MAX = 32  # how many polls back hits are weighed
-TIED_POLLS = 8  # how long antennas that hit alike are given to differ
+LEAD_HITS = 2  # by how many hits one of several antennas must lead to have a tag that arrives
+TIED_POLLS = 8  # after so many hits the best one has it all the same
 _MEMORY = (1 << POLLS_MAX) - 1
 
 Antenna = tuple[str, int]
@@ -132,25 +133,22 @@ class Tags:
     def _hold(self, uid: str) -> None:
         """Choose the antenna that holds the tag: its own, or one that hits half as often again.
 
-        Antennas that come up together and hit alike get time to differ; until then none holds it.
+        Where more than one reads a tag that none holds yet, one must lead, for some polls at most.
         """
         traces = self._traces[uid]
-        there = sorted(
-            (key for key, trace in traces.items() if trace.there),
-            key=lambda key: (-traces[key].hits, key),
-        )
-        holder = self._holders.get(uid)
+        there = [key for key, trace in traces.items() if trace.there]
         if not there:
             self._holders.pop(uid, None)
             return
-        best, hits = there[0], traces[there[0]].hits
+        best = min(there, key=lambda key: (-traces[key].hits, key))
+        hits = traces[best].hits
+        holder = self._holders.pop(uid, None)
         if holder in there:
-            if 2 * hits > 3 * traces[holder].hits:
-                self._holders[uid] = best
-        elif len(there) == 1 or hits > traces[there[1]].hits or hits >= TIED_POLLS:
+            self._holders[uid] = best if 2 * hits > 3 * traces[holder].hits else holder
+            return
+        rival = max((trace.hits for key, trace in traces.items() if key != best), default=0)
+        if not rival or hits >= rival + LEAD_HITS or hits >= TIED_POLLS:
             self._holders[uid] = best
-        else:
-            self._holders.pop(uid, None)
 
 
 def _overheard(traces: dict[Antenna, _Trace], key: Antenna) -> bool:

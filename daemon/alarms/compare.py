@@ -1,0 +1,121 @@
+"""Compare what stands with what was last told: the alerts that are news."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from daemon.alarms.alert import Alert, RemedyStep, Text, Window
+from daemon.alarms.identity import wall_clock
+from daemon.alarms.life import Life
+from daemon.course.course import Course
+from daemon.course.plan import standing
+from daemon.rules.texts import Texts
+
+_FINISHED = frozenset({"done", "void", "unseen"})
+
+
+class Desk(Struct, frozen=True):
+    """What every alert of a table says alike."""
+
+    table: str
+    journal: str
+    opened: str | None
+    rulebook: str
+    texts: Texts
+    languages: tuple[str, ...]
+
+
+def remedy_states(life: Life, course: Course) -> tuple[RemedyStep, ...]:
+    """The remedy's steps and how each stands."""
+    ticket, remedy = life.what.ticket, life.what.remedy
+    marks = course.marks.get(ticket)
+    if marks is None or course.remedies.get(ticket) != remedy:
+        marks = ("open",) * len(remedy)
+    states = standing(remedy, marks)
+    return tuple(RemedyStep(step, state) for step, state in zip(remedy, states, strict=True))
+
+
+def is_remedied(steps: tuple[RemedyStep, ...]) -> bool:
+    """Whether the sensors saw the remedy done: all of it, none of it wrong."""
+    states = {step.state for step in steps}
+    return bool(states) and states <= _FINISHED and states != {"unseen"}
+
+
+def view(life: Life, lives: Mapping[int, Life], course: Course, desk: Desk) -> Alert:
+    """The alert as it stands now, at revision 0."""
+    what, ruling = life.what, life.what.ruling
+    steps = remedy_states(life, course)
+    state = "remedied" if life.state == "raised" and is_remedied(steps) else life.state
+    above = lives.get(life.superseded_by)
+    parent = lives.get(what.parent)
+    return Alert(
+        id=life.name,
+        revision=0,
+        table=desk.table,
+        hand=course.hand,
+        irregularity=what.id,
+        state=state,
+        final=life.final,
+        seen=not course.felt.blind,
+        severity=life.severity,
+        audience=life.audience,
+        street=what.street,
+        subject=what.subject,
+        seats=what.seats,
+        cards=life.shown,
+        at_ms=what.at_ms,
+        known_ms=life.known_ms,
+        at=wall_clock(desk.opened, what.at_ms),
+        rulebook=desk.rulebook,
+        cite=ruling.cite,
+        unconfirmed=ruling.unconfirmed,
+        window=Window(ruling.window, life.window_open),
+        remedy=steps,
+        text=_texts(life, desk),
+        evidence=what.numbers,
+        superseded_by=above.name if above else UNSET,
+        remedy_of=parent.name if parent else UNSET,
+        doubt={"instead": life.doubt} if life.doubt else UNSET,
+        self_corrected=True if life.self_corrected else UNSET,
+    )
+
+
+def _texts(life: Life, desk: Desk) -> dict[str, Text]:
+    written = {}
+    for language in desk.languages:
+        title, ruling, steps = desk.texts.text(language, life.what.ruling, life.what.remedy)
+        written[language] = Text(title, ruling, steps)
+    return written
+
+
+def changes(views: list[Alert], told: dict[str, Alert]) -> list[Alert]:
+    """What is new or differs from what was told last: new alerts first, then updates.
+
+    `told` is brought up to date. The first line of an alert always says `raised`.
+    """
+    first, later = [], []
+    for alert in views:
+        before = told.get(alert.id)
+        if before is None:
+            before = replace(alert, state="raised", revision=1, superseded_by=UNSET)
+            first.append(before)
+        now = replace(alert, revision=before.revision)
+        if replace(now, evidence=before.evidence) != before:
+            now = replace(now, revision=before.revision + 1)
+            later.append(now)
+        told[alert.id] = now
+    return first + later
+
+
+def vanished(views: list[Alert], told: dict[str, Alert]) -> list[Alert]:
+    """What was told and never was: withdrawn."""
+    there = {alert.id for alert in views}
+    gone = []
+    for name, before in told.items():
+        if name not in there and before.state != "withdrawn":
+            told[name] = replace(before, state="withdrawn", revision=before.revision + 1)
+            gone.append(told[name])
+    return gone

@@ -1,0 +1,323 @@
+"""One hand under judgement: its course, and the irregularities found in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from daemon.alarms import life as living
+from daemon.alarms.life import Life
+from daemon.course import draws, moves, plan
+from daemon.course.course import Course, Departure, substantial
+from daemon.course.follow import House, follow
+from daemon.rules.naming import LEAVES, TAKES_OVER, Irregularity, is_misdeal, judge, window_open
+from daemon.rules.rulebook import Rulebook
+from daemon.table import places
+from daemon.table.events import (
+    Acted,
+    CardMoved,
+    CardsCollected,
+    DealingEvent,
+    DeckShuffled,
+    HandEnded,
+    MisdealDeclared,
+)
+
+# (deal, irregularity, subject, n) -> the alert's id
+Naming = Callable[[int, str, str, int], str]
+
+_DECIDING = (HandEnded, MisdealDeclared, CardsCollected, DeckShuffled)
+_STAYS = "acts-disagree"
+
+
+class Hand:
+    """A hand in progress. `lives` are its irregularities by ticket, in order of raising."""
+
+    def __init__(self, course: Course, book: Rulebook, naming: Naming) -> None:
+        house = book.parameters
+        self.course = course
+        self.lives: dict[int, Life] = {}
+        self._book = book
+        self._naming = naming
+        self._tickets = 0
+        self._house = House(
+            first_cards=house.first_cards_misdeal,
+            substantial_action=house.substantial_action,
+            overcount_ms=round(house.overcount_s * 1000),
+        )
+        self._public_ms = round(house.board_public_s * 1000)
+
+    def step(self, event: DealingEvent, number: int) -> None:
+        """Take one event: decide what it decides, follow it, judge what departs, amend the plan."""
+        if self.lives:
+            self._decide(event)
+        before = self.course
+        self.course, departures = follow(before, event, number, self._house)
+        for departure in departures:
+            self._judge(departure, before)
+        if self.lives:
+            self._settle(event)
+        if isinstance(event, HandEnded):
+            self._end(event.at_ms)
+
+    def deadline_ms(self) -> int | None:
+        """When something changes by the mere passing of time, or None."""
+        due = [ms for life in self.lives.values() if (ms := living.deadline_ms(life)) is not None]
+        if self.course.unturned and not self.course.dealing:
+            due.append(self.course.unturned_ms + self._public_ms)
+        return min(due) if due else None
+
+    def pass_time(self, at_ms: int) -> None:
+        """The deadline `at_ms` has passed."""
+        course = self.course
+        if course.unturned and course.unturned_ms + self._public_ms <= at_ms:
+            seen = frozenset(course.unturned) - course.face_down
+            self.course = replace(course, public=course.public | seen, unturned=())
+        for ticket, life in list(self.lives.items()):
+            due = living.deadline_ms(life)
+            if due is None or due > at_ms:
+                continue
+            if life.until_ms is not None:
+                self._raise(ticket, life, at_ms)
+            else:
+                self.lives[ticket] = living.hardened(life)
+
+    def show_cards(self) -> None:
+        """Name the cards that are public now; a name once told stays told (design.md 7)."""
+        public = self.course.public
+        for ticket, life in self.lives.items():
+            named = tuple(c for c in life.what.cards if c in public and c not in life.shown)
+            if named and life.what.id != "deck-duplicate-card":
+                self.lives[ticket] = replace(life, shown=life.shown + named)
+
+    # -- before an event ---------------------------------------------------------------------
+
+    def _decide(self, event: DealingEvent) -> None:
+        """The next due step decides what is held; dealing or action going on ends the easing."""
+        dealt = isinstance(event, CardMoved) and event.source == places.STUB
+        goes_on = dealt or (isinstance(event, Acted) and event.action != "post")
+        for ticket, life in list(self.lives.items()):
+            if life.state == "held" and (dealt or isinstance(event, _DECIDING)):
+                self._raise(ticket, life, event.at_ms)
+                life = self.lives[ticket]
+            if life.eased and goes_on and life.state == "raised":
+                self.lives[ticket] = living.hardened(life)
+            elif isinstance(event, MisdealDeclared | CardsCollected):
+                self.lives[ticket] = living.misdeal_declared(
+                    life, event.at_ms, self._book.parameters
+                )
+        offered = self.course.offered
+        if offered and isinstance(event, MisdealDeclared | CardsCollected) and not self.course.over:
+            self.course = self._amended(self.lives[offered].what)
+
+    def _raise(self, ticket: int, life: Life, at_ms: int) -> None:
+        """It was held or waited for, and now it stands."""
+        course = self.course
+        if life.state == "waiting":
+            quiet = course.over or course.pushed or course.mute or moves.at_showdown(course)
+            if quiet or len(course.live) < 2:
+                del self.lives[ticket]
+                return
+        self.lives[ticket] = living.decided(life, at_ms)
+        self.course = plan.mark(course, life.what.wrong, "wrong")
+        if is_misdeal(life.what.remedy) or life.state == "waiting":
+            self.course = self._amended(life.what)
+
+    # -- a departure -------------------------------------------------------------------------
+
+    def _judge(self, departure: Departure, before: Course) -> None:
+        if self.course.felt.state != "open":
+            return
+        if departure.due == "joins":
+            self._join(departure)
+            return
+        what = judge(departure, before, self._book, self._tickets + 1)
+        if what is None or self._switches(departure):
+            self.course = plan.mark(self.course, departure.wrong, "void")
+            return
+        what = self._about(what)
+        known = self._known(what)
+        if known is not None:
+            self._again(known, what, departure)
+            return
+        self._tickets += 1
+        window = window_open(what.ruling.window, before, self._book)
+        name = self._naming(what.deal, what.id, what.subject, self._repeat(what))
+        life = living.born(what, name, window, self._book.parameters)
+        self.lives[what.ticket] = life
+        self._take_over(what)
+        self._apply(life, departure)
+
+    def _switches(self, departure: Departure) -> bool:
+        """An act that closes a window brings the ruling after it, no fault in the one before."""
+        parent = self.lives.get(departure.ticket)
+        if parent is None or departure.what != "acted":
+            return False
+        return parent.what.ruling.window == "any-action"
+
+    def _about(self, what: Irregularity) -> Irregularity:
+        """A fault in a remedy is about what its parent is about."""
+        if what.subject:
+            return what
+        parent = self.lives.get(what.parent)
+        return replace(what, subject=parent.what.subject if parent else "deal")
+
+    def _known(self, what: Irregularity) -> Life | None:
+        """The same fault that still stands, if there is one."""
+        for life in self.lives.values():
+            same = (life.what.id, life.what.subject, life.what.deal, life.what.parent) == (
+                what.id, what.subject, what.deal, what.parent,
+            )  # fmt: skip
+            if not same or life.final or life.state == "withdrawn" or life.self_corrected:
+                continue
+            if what.parent or (life.what.remedy and self._is_open(life)):
+                return life
+        return None
+
+    def _is_open(self, life: Life) -> bool:
+        marks = self.course.marks.get(life.what.ticket, ("open",))
+        return any(mark in ("open", "wrong") for mark in marks)
+
+    def _repeat(self, what: Irregularity) -> int:
+        key = (what.id, what.subject, what.deal)
+        return 1 + sum(
+            (life.what.id, life.what.subject, life.what.deal) == key for life in self.lives.values()
+        )
+
+    def _again(self, known: Life, what: Irregularity, departure: Departure) -> None:
+        """The same fault once more: the doubt is gone, or there is only more evidence."""
+        ticket = known.what.ticket
+        what = replace(what, ticket=ticket, numbers=known.what.numbers + what.numbers)
+        if known.doubt and not what.doubt:
+            life = living.corroborated(known, what, self._book.parameters)
+            self.lives[ticket] = life
+            self._take_over(what)
+            self._apply(life, departure)
+            return
+        more = replace(known.what, numbers=what.numbers)
+        self.lives[ticket] = replace(known, what=more)
+        self.course = plan.mark(self.course, departure.wrong, "wrong")
+
+    def _take_over(self, what: Irregularity) -> None:
+        for ticket, life in list(self.lives.items()):
+            lesser = life.what
+            if lesser.id not in TAKES_OVER.get(what.id, ()) or lesser.deal != what.deal:
+                continue
+            if life.final or life.state == "withdrawn" or life.self_corrected:
+                continue
+            if not what.id.startswith("deal-") and what.subject != lesser.subject:
+                if lesser.id != "burn-premature" or lesser.street != what.street:
+                    continue
+            self.course = plan.drop(self.course, ticket)
+            graver = self.lives[what.ticket]
+            numbers = tuple(sorted({*lesser.numbers, *graver.what.numbers}))
+            graver_what = replace(graver.what, numbers=numbers)
+            self.lives[what.ticket] = replace(graver, what=graver_what)
+            if life.is_told:
+                self.lives[ticket] = living.taken_over(life, what.ticket)
+            else:
+                del self.lives[ticket]
+
+    def _apply(self, life: Life, departure: Departure) -> None:
+        """What the irregularity makes of the course."""
+        what = life.what
+        doubtful = bool(life.doubt) and life.doubt != _STAYS
+        if departure.back is not None and not doubtful:
+            self.course = draws.rewind(self.course, departure)
+        if life.state == "raised":
+            self.course = plan.mark(self.course, what.wrong, "wrong")
+        deferred = life.state == "waiting" or (life.state == "held" and what.is_misdeal)
+        if what.remedy and not doubtful and not deferred:
+            self.course = self._offered(life) if _is_offer(life) else self._amended(what)
+        if departure.what == "board" and not departure.ticket and not doubtful:
+            self.course = replace(self.course, joining=what.ticket)
+        if what.id == "deck-duplicate-card":
+            self.course = replace(self.course, void=True)
+        if what.id in LEAVES and departure.due != "extra-to-burn":
+            self.course = replace(self.course, mute="left")
+
+    def _offered(self, life: Life) -> Course:
+        """A misdeal that the dealer may take or leave; the hand is followed meanwhile."""
+        return replace(self.course, offered=life.what.ticket)
+
+    def _amended(self, what: Irregularity) -> Course:
+        course = self.course
+        if what.id == "board-card-withdrawn":
+            course = moves.take_back(course, what.subject)
+        return plan.amend(course, what.ticket, what.remedy, cards=what.cards, seat=what.seat)
+
+    def _join(self, departure: Departure) -> None:
+        life = self.lives.get(departure.ticket)
+        if life is None:
+            return
+        what = life.what
+        cards = tuple(card for card in departure.cards if card not in what.cards)
+        what = replace(what, cards=what.cards + cards, numbers=what.numbers + departure.numbers)
+        self.lives[departure.ticket] = replace(life, what=what)
+        self.course = plan.join(self.course, departure.ticket, cards)
+
+    # -- after an event ----------------------------------------------------------------------
+
+    def _settle(self, event: DealingEvent) -> None:
+        for ticket, life in list(self.lives.items()):
+            if life.until_ms is not None and living.is_put_right(life, self.course):
+                if life.state == "waiting":
+                    del self.lives[ticket]
+                else:
+                    self.lives[ticket] = living.put_right(life, event.at_ms)
+        self._shut_misdeal()
+        for ticket, life in list(self.lives.items()):
+            if life.state == "raised" and not life.final:
+                self._window(ticket, life)
+
+    def _shut_misdeal(self) -> None:
+        """A misdeal that was played on, or that substantial action shut, is final at once."""
+        course = self.course
+        late = substantial(course, self._house.substantial_action)
+        if course.mute == "misdeal" and late and not course.void:
+            course = replace(course, mute="late")
+        played_on = course.mute in ("late", "left") and not course.void
+        offer_over = bool(course.offered) and (late or course.burned or course.board)
+        for ticket, life in list(self.lives.items()):
+            mine = (ticket == course.misdeal and played_on) or (
+                ticket == course.offered and offer_over
+            )
+            if mine and life.state == "raised":
+                self.lives[ticket] = replace(life, final=True, eased=False, window_open=_shut(life, late))
+        self.course = replace(course, offered=0) if offer_over else course
+
+    def _window(self, ticket: int, life: Life) -> None:
+        what = life.what
+        if life.window_open is False or what.deal != self.course.deal:
+            return
+        is_open = window_open(what.ruling.window, self.course, self._book)
+        if is_open == life.window_open:
+            return
+        life = replace(life, window_open=is_open)
+        self.lives[ticket] = life
+        after = what.ruling.after_remedy
+        marks = self.course.marks.get(ticket, ())
+        if is_open is not False or after is None or what.is_misdeal or "done" in marks:
+            return
+        what = replace(what, remedy=after)
+        severity = what.ruling.after_severity or life.severity
+        self.lives[ticket] = replace(life, what=what, severity=severity, after=True)
+        self.course = plan.drop(self.course, ticket)
+        self.course = self._amended(what)
+
+    def _end(self, at_ms: int) -> None:
+        for ticket, life in list(self.lives.items()):
+            if life.state == "waiting":
+                del self.lives[ticket]
+            else:
+                self.lives[ticket] = replace(life, final=True, eased=False)
+
+
+def _is_offer(life: Life) -> bool:
+    """Medium severity means that the dealer may fix it; so he may leave the misdeal, too."""
+    return life.what.is_misdeal and life.what.ruling.severity == "medium"
+
+
+def _shut(life: Life, late: bool | None) -> bool | None:
+    return False if late else life.window_open

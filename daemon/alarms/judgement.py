@@ -1,0 +1,222 @@
+"""From dealing events to alerts, one hand after the other: the lower half of the line."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from daemon.alarms.alert import Alert
+from daemon.alarms.compare import Desk, changes, vanished, view
+from daemon.alarms.hand import Hand
+from daemon.alarms.identity import alert_id, journal_name
+from daemon.course.course import Felt, begin
+from daemon.rules.rulebook import Rulebook
+from daemon.rules.texts import Texts
+from daemon.table import places
+from daemon.table.events import (
+    DEFAULT_SENSES,
+    CardMoved,
+    CardsCollected,
+    DealingEvent,
+    DeckChanged,
+    DeckCut,
+    DeckShuffled,
+    HandEnded,
+    HandStarted,
+    Retracted,
+    SensorBack,
+    SensorLost,
+    TableBegan,
+    TableState,
+    Tick,
+    name_of,
+)
+
+# A hand has some sixty events; past this many it can no longer be judged again.
+HAND_EVENTS_MAX = 5000
+
+
+class Judgement:
+    """Judges one stream of dealing events.
+
+    `journal` is the part of an alert's id that names the stream: "judge", or None for the opening
+    time of the table.
+    """
+
+    def __init__(
+        self, book: Rulebook, texts: Texts, languages: tuple[str, ...], journal: str | None = "judge"
+    ) -> None:
+        self._book = book
+        self._journal = journal
+        self._tables = 0
+        self._desk = Desk("table", journal or "journal", None, book.name, texts, languages)
+        self._felt = Felt()
+        self._hand: Hand | None = None
+        self._started: tuple[HandStarted, Felt] | None = None
+        self._log: list[tuple[DealingEvent, int]] = []
+        self._told: dict[str, Alert] = {}
+        self._count = 0
+
+    @property
+    def hand(self) -> Hand | None:
+        """The hand in progress."""
+        return self._hand
+
+    @property
+    def felt(self) -> Felt:
+        """What is known of the table now."""
+        return self._hand.course.felt if self._hand else self._felt
+
+    def take(self, event: DealingEvent, number: int | None = None) -> list[Alert]:
+        """Take the next event and return the alerts that are news, in the order of formats.md 2.
+
+        `number` is what the evidence calls the event; by default events are counted in the hand.
+        """
+        alerts = [] if isinstance(event, TableBegan) else self.pass_time(event.at_ms)
+        match event:
+            case Tick():
+                return alerts
+            case TableBegan():
+                self._open(event)
+            case HandStarted():
+                if self._hand is not None:
+                    alerts += self.take(HandEnded(at_ms=event.at_ms), number)
+                self._count = 1
+                self._begin(event)
+            case Retracted():
+                alerts += self._judge_again(event)
+            case _ if self._hand is None:
+                self._felt = _between_hands(self._felt, event)
+            case _:
+                numbered = self._numbered(number)
+                if len(self._log) < HAND_EVENTS_MAX:
+                    self._log.append((event, numbered))
+                self._apply(event, numbered)
+                alerts += self._news()
+                if isinstance(event, HandEnded):
+                    self._finish()
+        return alerts
+
+    def pass_time(self, to_ms: int) -> list[Alert]:
+        """Let the deadlines before `to_ms` pass, each at its own time."""
+        alerts: list[Alert] = []
+        while self._hand is not None:
+            due_ms = self._hand.deadline_ms()
+            if due_ms is None or due_ms >= to_ms:
+                break
+            self._hand.pass_time(due_ms)
+            alerts += self._news()
+        return alerts
+
+    def _numbered(self, number: int | None) -> int:
+        self._count += 1
+        return self._count if number is None else number
+
+    def _open(self, event: TableBegan) -> None:
+        """A table anew: nothing before it counts."""
+        self._tables += 1
+        journal = self._journal or journal_name(event.opened or "")
+        if self._tables > 1:
+            journal = f"{journal}-{self._tables}"
+        self._desk = replace(self._desk, table=event.table, journal=journal, opened=event.opened)
+        sees = DEFAULT_SENSES if event.sees is None else frozenset(event.sees)
+        self._felt = Felt(sees=sees, betting=event.betting)
+        self._hand, self._started = None, None
+        self._told = {}
+
+    def _begin(self, event: HandStarted) -> None:
+        self._started = (event, self._felt)
+        self._log = []
+        self._told = {}
+        self._hand = self._fresh_hand()
+
+    def _fresh_hand(self) -> Hand:
+        assert self._started is not None
+        event, felt = self._started
+        desk = self._desk
+
+        def naming(deal: int, irregularity: str, subject: str, n: int) -> str:
+            return alert_id(desk.table, desk.journal, event.hand, deal, (irregularity, subject), n)
+
+        return Hand(begin(event, felt), self._book, naming)
+
+    def _apply(self, event: DealingEvent, number: int) -> None:
+        assert self._hand is not None
+        match event:
+            case TableState() | SensorLost() | SensorBack():
+                course = self._hand.course
+                felt = _between_hands(course.felt, event)
+                self._hand.course = replace(course, felt=felt)
+            case _:
+                self._hand.step(event, number)
+
+    def _news(self) -> list[Alert]:
+        hand = self._hand
+        if hand is None or not hand.lives:
+            return []
+        return changes(self._views(hand), self._told)
+
+    def _views(self, hand: Hand) -> list[Alert]:
+        hand.show_cards()
+        told = [life for life in hand.lives.values() if life.is_told]
+        return [view(life, hand.lives, hand.course, self._desk) for life in told]
+
+    def _judge_again(self, event: Retracted) -> list[Alert]:
+        """The last event of that kind never was: the hand is judged again without it."""
+        at = next(
+            (i for i in range(len(self._log) - 1, -1, -1) if name_of(self._log[i][0]) == event.of), -1
+        )
+        if self._hand is None or at < 0 or len(self._log) >= HAND_EVENTS_MAX:
+            return []
+        del self._log[at]
+        self._hand = self._fresh_hand()
+        for earlier, number in self._log:
+            self._run_to(earlier.at_ms)
+            self._apply(earlier, number)
+        self._run_to(event.at_ms)
+        views = self._views(self._hand)
+        views = [v if v.id in self._told else replace(v, known_ms=event.at_ms) for v in views]
+        for ticket, life in self._hand.lives.items():
+            if life.is_told and life.name not in self._told:
+                self._hand.lives[ticket] = replace(life, known_ms=event.at_ms)
+        gone = vanished(views, self._told)
+        return changes(views, self._told) + gone
+
+    def _run_to(self, to_ms: int) -> None:
+        assert self._hand is not None
+        while (due_ms := self._hand.deadline_ms()) is not None and due_ms < to_ms:
+            self._hand.pass_time(due_ms)
+
+    def _finish(self) -> None:
+        assert self._hand is not None
+        felt = self._hand.course.felt
+        self._felt = replace(felt, handled=frozenset(), ready="", blind=felt.lost)
+        self._hand, self._started = None, None
+        self._log = []
+
+
+def _between_hands(felt: Felt, event: DealingEvent) -> Felt:
+    """What an event outside a hand, or about the table itself, changes."""
+    match event:
+        case DeckShuffled():
+            return replace(felt, ready="shuffled")
+        case DeckCut():
+            return replace(felt, ready="cut")
+        case DeckChanged():
+            return replace(felt, lies={}, ready="")
+        case CardMoved():
+            lies = {**felt.lies, event.card: places.plain(event.to)}
+            if event.to == places.STUB:
+                del lies[event.card]
+            return replace(felt, lies=lies, handled=felt.handled | {event.card})
+        case CardsCollected():
+            left = {card: places.plain(place) for card, place in event.left.items()}
+            return replace(felt, lies=left, handled=frozenset(left))
+        case TableState():
+            return replace(felt, state=event.state)
+        case SensorLost():
+            gone = frozenset(event.senses)
+            return replace(felt, lost=felt.lost | gone, blind=felt.blind | gone)
+        case SensorBack():
+            return replace(felt, lost=felt.lost - frozenset(event.senses))
+        case _:
+            return felt

@@ -1,0 +1,158 @@
+"""An irregularity's life: held back, raised, lowered, put right, taken over, final."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daemon.course.course import Course
+from daemon.rules.naming import Irregularity
+from daemon.rules.parameters import Parameters
+from daemon.table import places
+
+# A misdeal declared by the dealer in time eases these (rules.md 2.2).
+_EASED = frozenset({"deal-wrong-first-seat"})
+# A doubt that leaves the alert with the floor all the same (formats: parameters).
+_STAYS_WITH_FLOOR = frozenset({"acts-disagree"})
+
+
+class Life(Struct, frozen=True, kw_only=True):
+    """How one irregularity stands.
+
+    `state` is held (it may still be put right), waiting (it may yet turn out to be nothing), raised
+    or withdrawn. `until_ms` is when a held or waiting one is decided; `eased_until_ms` until when the
+    first, lower severity holds. `shown` are the cards that were named once.
+    """
+
+    what: Irregularity
+    name: str
+    state: str
+    known_ms: int
+    severity: str
+    audience: str
+    doubt: str = ""
+    until_ms: int | None = None
+    eased_until_ms: int | None = None
+    eased: bool = False
+    self_corrected: bool = False
+    superseded_by: int = 0
+    final: bool = False
+    window_open: bool | None = True
+    after: bool = False
+    shown: tuple[str, ...] = ()
+
+    @property
+    def is_told(self) -> bool:
+        """Whether people know of it."""
+        return self.state in ("raised", "withdrawn")
+
+
+def born(what: Irregularity, name: str, window: bool | None, house: Parameters) -> Life:
+    """A new irregularity, raised at once or held while it may still be put right."""
+    ruling = what.ruling
+    grace_ms = ruling.grace_ms
+    if grace_ms is None:
+        grace_ms = round(house.self_correction_s * 1000)
+    held = bool(what.home) and not what.face_seen and grace_ms > 0
+    if ruling.audience == "log" and not what.remedy:
+        held = False
+    waiting = what.home == (places.BOARD,)
+    if waiting:
+        grace_ms = round(house.self_correction_s * 1000)
+    life = Life(
+        what=what,
+        name=name,
+        state="waiting" if waiting else "held" if held else "raised",
+        known_ms=what.at_ms,
+        severity=ruling.severity,
+        audience=_audience(what, house),
+        doubt=what.doubt,
+        until_ms=what.at_ms + grace_ms if held or waiting else None,
+        window_open=window,
+        after=window is False,
+    )
+    return _first_severity(life, house)
+
+
+def _audience(what: Irregularity, house: Parameters) -> str:
+    if what.ruling.shadow:
+        return "log"
+    doubtful = what.doubt and what.doubt not in _STAYS_WITH_FLOOR
+    return house.doubt_audience if doubtful and what.ruling.audience == "floor" else what.ruling.audience
+
+
+def _first_severity(life: Life, house: Parameters) -> Life:
+    ruling = life.what.ruling
+    if life.doubt == "window-unknown":
+        return replace(life, severity="medium")
+    if life.after:
+        return replace(life, severity=ruling.after_severity or ruling.severity)
+    if ruling.first_severity is None:
+        return life
+    until_ms = life.what.at_ms + round(house.misdeal_s * 1000)
+    return replace(life, severity=ruling.first_severity, eased_until_ms=until_ms, eased=True)
+
+
+def deadline_ms(life: Life) -> int | None:
+    """When this irregularity changes by the mere passing of time."""
+    if life.final or life.state == "withdrawn":
+        return None
+    if life.until_ms is not None:
+        return life.until_ms
+    return life.eased_until_ms if life.eased else None
+
+
+def decided(life: Life, known_ms: int) -> Life:
+    """It was not put right: people must know."""
+    return replace(life, state="raised", known_ms=known_ms, until_ms=None)
+
+
+def put_right(life: Life, known_ms: int) -> Life:
+    """The dealer put it right himself in time: for the log, and no misdeal any more."""
+    what = life.what
+    if what.is_misdeal:
+        what = replace(what, remedy=())
+    return replace(
+        life,
+        what=what,
+        state="raised",
+        known_ms=known_ms,
+        until_ms=None,
+        severity="low",
+        audience="log",
+        self_corrected=True,
+        eased=False,
+    )
+
+
+def is_put_right(life: Life, course: Course) -> bool:
+    """Whether all cards of the fault lie where they belong."""
+    lies = course.felt.lies
+    return all(lies.get(card, places.STUB) in life.what.home for card in life.what.cards)
+
+
+def hardened(life: Life) -> Life:
+    """Dealing or action went on, or the dealer's time is over: the full severity holds."""
+    return replace(life, severity=life.what.ruling.severity, eased=False)
+
+
+def misdeal_declared(life: Life, at_ms: int, house: Parameters) -> Life:
+    """The dealer declared the misdeal himself: what was eased stays so."""
+    if not life.what.is_misdeal or life.state != "raised" or life.final:
+        return life
+    in_time = at_ms <= life.what.at_ms + round(house.misdeal_s * 1000)
+    if life.what.id in _EASED and in_time:
+        return replace(life, severity="medium")
+    return replace(life, eased=False)
+
+
+def corroborated(life: Life, what: Irregularity, house: Parameters) -> Life:
+    """The doubt is gone: the same alert at full severity, where it belongs."""
+    kept = replace(what, ticket=life.what.ticket, street=life.what.street)
+    fresh = born(kept, life.name, life.window_open, house)
+    return replace(fresh, state="raised", until_ms=None, known_ms=life.known_ms, shown=life.shown)
+
+
+def taken_over(life: Life, by: int) -> Life:
+    """A graver irregularity says it all."""
+    return replace(life, state="withdrawn", superseded_by=by, eased=False, until_ms=None)

@@ -1,0 +1,148 @@
+"""Who still owes an action: from acts and all-in flags, without amounts, or from "closed" alone."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daemon.table.events import Acted, Betting, HandStarted
+
+
+class Bets(Struct, frozen=True):
+    """One betting round.
+
+    `order` are the dealt-in seats in order of action on this street, `live` those with cards,
+    `broke` those all-in, `owing` those who still owe an action. `last` is the seat that acted last
+    in turn, `bet` the highest total on this street (None: unknown), `told` that somebody called the
+    round closed, `guess` that somebody owes only because an all-in without an amount was taken as a
+    raise.
+    """
+
+    order: tuple[int, ...]
+    live: frozenset[int]
+    broke: frozenset[int] = frozenset()
+    owing: frozenset[int] = frozenset()
+    last: int = 0
+    bet: int | None = None
+    told: bool = False
+    guess: bool = False
+
+
+def before_flop(hand: HandStarted, deal_order: tuple[int, ...]) -> Bets:
+    """The first round, at the deal: every player with chips owes, the big blind last of all."""
+    live = frozenset(deal_order) - frozenset(hand.dead_seats)
+    broke = frozenset(hand.all_in)
+    opener_after = _last_forced(hand, deal_order)
+    at = deal_order.index(opener_after) + 1 if opener_after in deal_order else 0
+    forced = [*hand.blinds.values(), *hand.straddles.values()]
+    return Bets(
+        order=deal_order[at:] + deal_order[:at],
+        live=live,
+        broke=broke,
+        owing=live - broke,
+        bet=max(forced) if forced else None,
+    )
+
+
+def _last_forced(hand: HandStarted, deal_order: tuple[int, ...]) -> int | None:
+    """The seat after which the first round opens: the last straddle, else the big blind."""
+    if hand.straddles:
+        straddled = [seat for seat in deal_order if str(seat) in hand.straddles]
+        if straddled:
+            return straddled[-1]
+    if isinstance(hand.big_blind, int):
+        return hand.big_blind
+    if len(deal_order) == 2:  # heads-up the button is the small blind and is dealt last
+        return deal_order[0]
+    first_two = deal_order[:2]
+    posted = [seat for seat in first_two if str(seat) in hand.blinds]
+    if len(posted) == 1:  # a missing small blind: the one who posted is the big blind
+        return posted[0]
+    return first_two[-1] if first_two else None
+
+
+def new_street(bets: Bets, deal_order: tuple[int, ...]) -> Bets:
+    """The next round: seats with cards and chips owe, if there are at least two of them."""
+    able = bets.live - bets.broke
+    return Bets(
+        order=deal_order,
+        live=bets.live,
+        broke=bets.broke,
+        owing=able if len(able) > 1 else frozenset(),
+        bet=0,
+        told=len(able) <= 1,
+    )
+
+
+def due_order(bets: Bets) -> tuple[int, ...]:
+    """The seats that owe, in the order in which they are due."""
+    order = bets.order
+    at = order.index(bets.last) + 1 if bets.last in order else 0
+    return tuple(seat for seat in order[at:] + order[:at] if seat in bets.owing)
+
+
+def closed(bets: Bets, betting: Betting) -> bool:
+    """Whether nobody owes an action any more, as far as this table's betting knowledge goes."""
+    if len(bets.live) <= 1 or betting.level == "none":
+        return True
+    if betting.level == "closes":
+        return bets.told or not bets.live - bets.broke
+    return not bets.owing
+
+
+def is_in_turn(bets: Bets, act: Acted) -> bool:
+    """Whether the seat acts when it is due: the event's own word, else worked out from the order."""
+    if act.in_turn is not None:
+        return act.in_turn
+    due = due_order(bets)
+    return bool(due) and due[0] == act.seat
+
+
+def act(bets: Bets, event: Acted) -> Bets:
+    """The round after an act; an act of a seat without cards changes nothing."""
+    seat = event.seat
+    if seat not in bets.live:
+        return bets
+    if event.action == "post":
+        bet = None if event.amount is None else max(bets.bet or 0, event.amount)
+        posted = replace(bets, bet=bets.bet if bet is None else bet)
+        return _goes_broke(posted, seat) if event.all_in else posted
+    in_turn = is_in_turn(bets, event)
+    bets = _taken(bets, event)
+    if in_turn:
+        bets = replace(bets, last=seat)
+    if event.all_in or event.action == "all-in":
+        bets = replace(bets, broke=bets.broke | {seat})
+    return bets
+
+
+def fold(bets: Bets, seat: int) -> Bets:
+    """The seat's cards are gone."""
+    live = bets.live - {seat}
+    owing = bets.owing - {seat} if len(live) > 1 else frozenset()
+    return replace(bets, live=live, owing=owing)
+
+
+def _taken(bets: Bets, event: Acted) -> Bets:
+    seat, amount = event.seat, event.amount
+    match event.action:
+        case "fold":
+            return fold(bets, seat)
+        case "bet" | "raise":
+            return _reopened(bets, seat, amount, guess=False)
+        case "all-in" if amount is None or bets.bet is None:
+            return _reopened(bets, seat, amount, guess=True)
+        case "all-in" if amount > bets.bet:
+            return _reopened(bets, seat, amount, guess=False)
+        case _:
+            owing = bets.owing - {seat}
+            return replace(bets, owing=owing, guess=bets.guess and bool(owing))
+
+
+def _reopened(bets: Bets, seat: int, amount: int | None, *, guess: bool) -> Bets:
+    owing = bets.live - bets.broke - {seat}
+    return replace(bets, owing=owing, bet=amount, guess=guess, told=False)
+
+
+def _goes_broke(bets: Bets, seat: int) -> Bets:
+    return replace(bets, broke=bets.broke | {seat}, owing=bets.owing - {seat})

@@ -1,0 +1,223 @@
+"""The hand so far and as it should go from here: one value, never changed in place."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daemon.course.betting import Bets, before_flop
+from daemon.course.steps import Step, ordinary
+from daemon.table import places
+from daemon.table.events import DEFAULT_SENSES, Betting, HandStarted
+
+
+class Felt(Struct, frozen=True):
+    """What outlives a hand: where cards lie, what the table senses, whether it is open.
+
+    `lies` has every card seen outside the stub, `handled` those moved since the last hand ended,
+    `ready` is what was done to the deck since then: "", "shuffled" or "cut". `lost` are senses gone
+    now, `blind` those gone at some moment of this hand.
+    """
+
+    lies: dict[str, str] = {}
+    handled: frozenset[str] = frozenset()
+    ready: str = ""
+    sees: frozenset[str] = DEFAULT_SENSES
+    lost: frozenset[str] = frozenset()
+    blind: frozenset[str] = frozenset()
+    betting: Betting = Betting()
+    state: str = "open"
+
+
+class Suspect(Struct, frozen=True):
+    """A street that came while somebody may still have owed, known only from the dealer's keys.
+
+    `departure` is the premature street that it may have been.
+    """
+
+    departure: Departure
+    first_due: int
+
+
+class Course(Struct, frozen=True):
+    """A hand in progress.
+
+    `plan` are the steps still due, in order; `marks` how each remedy's steps stand (by ticket).
+    `drawn` are the cards pitched to each seat in this deal, `pitched` how many pitches it had,
+    `street` the phase, `dealing` the street that is being laid and `laid` how many of its cards lie,
+    `burned` the burns since the last street, `spare` burns that were one too many, `joining` the ticket whose fault grows with each further
+    board card, `quiet` that neither burn nor act came since the last board card.
+    `mute` says why nothing more is judged in this deal: "misdeal" while collecting is due, "late" when
+    that can no longer be had, "left" where the hand went on without its remedy ("" while it is
+    judged). `misdeal` is the ticket of the misdeal, `offered` of one that the dealer may
+    still take, `void` that the deck is fouled.
+    """
+
+    hand: str
+    deal_order: tuple[int, ...]
+    dead_seats: frozenset[int]
+    game: str
+    felt: Felt
+    plan: tuple[Step, ...]
+    bets: Bets
+    opening: Bets
+    deal: int = 1
+    street: str = "deal"
+    mute: str = ""
+    marks: dict[int, tuple[str, ...]] = {}
+    remedies: dict[int, tuple[str, ...]] = {}
+    drawn: dict[int, tuple[str, ...]] = {}
+    first_card: str = ""
+    pitched: int = 0
+    draws_since_pitch: int = 0
+    extras: tuple[str, ...] = ()
+    exposed: tuple[str, ...] = ()
+    replacement: str = ""
+    shown: frozenset[str] = frozenset()
+    board: tuple[str, ...] = ()
+    dealing: Step | None = None
+    laid: int = 0
+    laid_ms: int = 0
+    quiet: bool = False
+    joining: int = 0
+    burned: tuple[str, ...] = ()
+    spare: tuple[str, ...] = ()
+    old_bets: Bets | None = None
+    acts_in_turn: int = 0
+    chips_in_turn: int = 0
+    acted_on_street: bool = False
+    suspect: Suspect | None = None
+    public: frozenset[str] = frozenset()
+    unturned: tuple[str, ...] = ()
+    unturned_ms: int = 0
+    offered: int = 0
+    face_down: frozenset[str] = frozenset()
+    twins: dict[str, str] = {}
+    contenders: frozenset[int] = frozenset()
+    declared: frozenset[int] = frozenset()
+    tabled: dict[int, tuple[str, ...]] = {}
+    read: frozenset[int] = frozenset()
+    mucked: tuple[int, ...] = ()
+    over: bool = False
+    pushed: bool = False
+    declared_misdeal: bool = False
+    misdeal: int = 0
+    void: bool = False
+
+    @property
+    def live(self) -> frozenset[int]:
+        """Seats whose hand is still in."""
+        return self.bets.live
+
+    def senses(self, *names: str) -> bool:
+        """Whether the table has all of these senses now and had them all hand long."""
+        felt = self.felt
+        return all(name in felt.sees and name not in felt.blind for name in names)
+
+
+class Back(Struct, frozen=True):
+    """How plan, betting and board stood before a street that may not count."""
+
+    plan: tuple[Step, ...]
+    bets: Bets
+    street: str
+    board: tuple[str, ...]
+    acted_on_street: bool
+
+
+def substantial(course: Course, rule: str) -> bool | None:
+    """Whether there was substantial action; None where this table's betting cannot tell.
+
+    `two-acts`: two acts in turn after the blinds (Robert's section 3). `tda36`: two acts in turn of
+    which one puts chips in, or any three (TDA 2024 rule 36).
+    """
+    if course.felt.betting != Betting():
+        return None
+    acts = course.acts_in_turn
+    if rule == "two-acts":
+        return acts >= 2
+    return acts >= 3 or (acts >= 2 and course.chips_in_turn >= 1)
+
+
+class Departure(Struct, frozen=True, kw_only=True):
+    """A step that was due, and what happened instead.
+
+    `what` happened (pitch, burn, board, exposed, shuffle ...), `due` says how it departs: the step
+    that was skipped, or why the thing was not due. `ticket` is the remedy in which it happened, 0
+    for none; `wrong` the remedy steps that this leaves undone. The fault is put right when all `cards`
+    lie at one of the places `home`. Where a street does not count, `back` is what stands instead.
+    """
+
+    what: str
+    due: str
+    at_ms: int
+    numbers: tuple[int, ...]
+    street: str = ""
+    seat: int = 0
+    seats: tuple[int, ...] = ()
+    cards: tuple[str, ...] = ()
+    facts: frozenset[str] = frozenset()
+    ticket: int = 0
+    wrong: tuple[tuple[int, int], ...] = ()
+    doubt: str = ""
+    home: tuple[str, ...] = ()
+    face_seen: bool = False
+    back: Back | None = None
+
+
+def begin(event: HandStarted, felt: Felt) -> Course:
+    """The course of a new hand; every card is in the stub but those left or moved meanwhile."""
+    order = event.deal_order or _clockwise(event)
+    opening = before_flop(event, order)
+    felt = replace(
+        felt,
+        lies={card: place for card, place in felt.lies.items() if card in felt.handled},
+        handled=frozenset(),
+        blind=felt.lost,
+    )
+    with_cut = felt.ready != "cut"
+    return Course(
+        hand=event.hand,
+        deal_order=order,
+        dead_seats=frozenset(event.dead_seats),
+        game=event.game,
+        felt=replace(felt, ready=""),
+        plan=ordinary(order, with_cut=with_cut),
+        bets=opening,
+        opening=opening,
+    )
+
+
+def _clockwise(event: HandStarted) -> tuple[int, ...]:
+    """Clockwise from the first dealt-in seat left of the button, the button last."""
+    seats = sorted(set(event.seats))
+    return tuple(s for s in seats if s > event.button) + tuple(s for s in seats if s <= event.button)
+
+
+def redeal(course: Course, plan: tuple[Step, ...]) -> Course:
+    """The same hand dealt anew by `plan` after a misdeal: all cards are back in the stub."""
+    return Course(
+        hand=course.hand,
+        deal_order=course.deal_order,
+        dead_seats=course.dead_seats,
+        game=course.game,
+        felt=replace(course.felt, lies={}),
+        plan=plan,
+        bets=course.opening,
+        opening=course.opening,
+        deal=course.deal + 1,
+        marks=course.marks,
+        remedies=course.remedies,
+        public=course.public,
+    )
+
+
+def lie(course: Course, card: str, to: str) -> Course:
+    """The card lies there now; a card back in the stub is out of sight."""
+    felt = course.felt
+    lies = dict(felt.lies)
+    if to == places.STUB:
+        lies.pop(card, None)
+    else:
+        lies[card] = to
+    return replace(course, felt=replace(felt, lies=lies, handled=felt.handled | {card}))

@@ -1,0 +1,261 @@
+"""Follow the hand: an event that was due takes its step off the plan, any other is a departure."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from daemon.course import draws, moves, plan, words
+from daemon.course.course import Course, Departure, lie, substantial
+from daemon.course.draws import Followed
+from daemon.table import places
+from daemon.table.cards import is_known
+from daemon.table.events import (
+    Acted,
+    BetsReturned,
+    BettingClosed,
+    BoardDeclared,
+    CardExposed,
+    CardIdentified,
+    CardMoved,
+    CardsCollected,
+    CardTurned,
+    DealingEvent,
+    DeckChanged,
+    DeckCut,
+    DeckShuffled,
+    FloorCalled,
+    FloorRuled,
+    HandEnded,
+    HandTabled,
+    MisdealDeclared,
+    PotPushed,
+    PrematureCalled,
+)
+
+
+class House(Struct, frozen=True):
+    """The house's parameters that decide what departs from the course."""
+
+    first_cards: int = 1
+    substantial_action: str = "two-acts"
+    overcount_ms: int = 6000
+
+
+def follow(course: Course, event: DealingEvent, number: int, house: House) -> Followed:
+    """The course after the event, and what departed from it.
+
+    `number` is the event's number for the evidence. A departure leaves the course as if the event
+    counted; what the rulebook makes of it is an edit of the plan.
+    """
+    match event:
+        case CardMoved():
+            return _card_moved(course, event, number, house)
+        case Acted():
+            return words.acted(course, event, number)
+        case CardExposed():
+            return words.exposed(course, event, number, house.first_cards)
+        case CardTurned():
+            return _turned(course, event), ()
+        case DeckShuffled():
+            return words.shuffled(course, event, number)
+        case DeckCut():
+            return words.cut(course), ()
+        case BettingClosed():
+            bets = replace(course.bets, told=True)
+            return plan.settle(replace(course, bets=bets, quiet=False)), ()
+        case HandTabled():
+            return words.tabled(course, event), ()
+        case BoardDeclared():
+            return replace(course, declared=course.declared | {event.seat}), ()
+        case PotPushed():
+            found = words.undeclared(course, event.at_ms, number, pushed=True)
+            return replace(course, pushed=True, mucked=()), found
+        case HandEnded():
+            return course, words.undeclared(course, event.at_ms, number, pushed=False)
+        case FloorCalled() | PrematureCalled():
+            return words.floor_key(course, number)
+        case FloorRuled():
+            return _ruled(course, event, number)
+        case MisdealDeclared():
+            return words.misdeal_declared(course), ()
+        case CardsCollected():
+            return _collected(course, event, number, house)
+        case BetsReturned():
+            return _done(course, "refund"), ()
+        case DeckChanged():
+            return _new_deck(course, event.at_ms, number)
+        case CardIdentified():
+            return _renamed(course, event), ()
+        case _:  # taken in without harm: no rule of the book asks for it
+            return course, ()
+
+
+def _card_moved(course: Course, event: CardMoved, number: int, house: House) -> Followed:
+    card, source, to = event.card, places.plain(event.source), places.plain(event.to)
+    lies = course.felt.lies.get(card)
+    if source == places.STUB and lies not in (None, places.STUB) and is_known(card):
+        return _twin(course, event, number)
+    if course.twins.get(card) == source and lies != source:
+        return replace(course, twins={**course.twins, card: to}), ()
+    course = _faced(lie(course, card, to), event, to)
+    if source != places.STUB:
+        course, found = moves.moved(course, event, number)
+        return _all_back(course, event, number, house, found) if to == places.STUB else (course, found)
+    seat = places.seat_of(to)
+    if seat is not None:
+        course, found = draws.pitch(course, event, number, seat)
+        return _pitched_up(course, event, number, house, found) if event.face == "up" else (course, found)
+    if to == places.BURN:
+        return _left(draws.burn(course, event, number))
+    if to == places.BOARD:
+        return _left(draws.board(course, event, number, house.overcount_ms))
+    if to == places.OFF:
+        return _unread(course, event, number)
+    return course, ()
+
+
+def _left(followed: Followed) -> Followed:
+    """A burn or a board card where a misdeal was due: the dealer plays on."""
+    course, found = followed
+    return (replace(course, mute="left"), found) if course.mute else followed
+
+
+def _faced(course: Course, event: CardMoved, to: str) -> Course:
+    """Which cards are public: face up on the felt; a board card of unknown face only later."""
+    card = event.card
+    if to == places.BOARD and event.source != places.BOARD:
+        if event.face == "down":
+            return replace(course, face_down=course.face_down | {card})
+        if event.face == "unknown":
+            return replace(
+                course, unturned=(*course.unturned, card), unturned_ms=event.at_ms
+            )
+    if event.face == "up":
+        return replace(course, public=course.public | {card}, face_down=course.face_down - {card})
+    return course
+
+
+def _turned(course: Course, event: CardTurned) -> Course:
+    card = event.card
+    if event.face == "up":
+        return replace(course, public=course.public | {card}, face_down=course.face_down - {card})
+    if event.face == "down":
+        return replace(course, face_down=course.face_down | {card})
+    return course
+
+
+def _pitched_up(
+    course: Course, event: CardMoved, number: int, house: House, found: tuple[Departure, ...]
+) -> Followed:
+    """A card pitched face up is an exposure by the dealer."""
+    if found and found[0].due != "cut":
+        return course, found
+    seen = CardExposed(at_ms=event.at_ms, place=event.to, card=event.card, by="dealer")
+    course, exposures = words.exposed(course, seen, number, house.first_cards)
+    return course, found + exposures
+
+
+def _unread(course: Course, event: CardMoved, number: int) -> Followed:
+    """A card left the stub and no antenna saw it land: take it for the pitch or burn that is due."""
+    if course.mute:
+        return course, ()
+    for step in course.plan:
+        if step.kind == "pitch":
+            return draws.pitch(course, event, number, step.seat)
+        if step.kind in ("burn", "double-burn"):
+            return draws.burn(course, event, number)
+        if step.kind not in ("shuffle", "cut", "close"):
+            break
+    return course, ()
+
+
+def _twin(course: Course, event: CardMoved, number: int) -> Followed:
+    """A known card leaves the stub while it lies elsewhere: there are two of it."""
+    old = course.felt.lies[event.card]
+    course = replace(course, twins={**course.twins, event.card: old})
+    departure = Departure(
+        what="moved", due="twin", at_ms=event.at_ms, numbers=(number,), cards=(event.card,)
+    )
+    course = lie(course, event.card, places.plain(event.to))
+    return course, () if course.void else (departure,)
+
+
+def _all_back(
+    course: Course, event: CardMoved, number: int, house: House, found: tuple[Departure, ...]
+) -> Followed:
+    """In a misdeal the cards may come back one by one."""
+    if course.mute not in ("misdeal", "late") or course.felt.lies:
+        return course, found
+    late = substantial(course, house.substantial_action)
+    course, more = words.collected(course, event.at_ms, number, late=late)
+    return course, found + more
+
+
+def _collected(course: Course, event: CardsCollected, number: int, house: House) -> Followed:
+    late = substantial(course, house.substantial_action)
+    left = {card: places.plain(place) for card, place in event.left.items()}
+    felt = replace(course.felt, lies=left, handled=course.felt.handled | frozenset(left))
+    return words.collected(replace(course, felt=felt), event.at_ms, number, late=late)
+
+
+def _done(course: Course, kind: str) -> Course:
+    at = plan.find(course, kind)
+    return plan.take(course, at) if at >= 0 else course
+
+
+def _new_deck(course: Course, at_ms: int, number: int) -> Followed:
+    """Another deck is whole in the stub, the old one forgotten."""
+    felt = replace(course.felt, lies={}, ready="")
+    course = replace(course, felt=felt, twins={}, public=frozenset(), unturned=())
+    at = plan.find(course, "deck-change")
+    if at < 0:
+        return course, ()
+    floor = [step for step in course.plan[:at] if step.kind == "floor"]
+    found = tuple(
+        Departure(
+            what="deck",
+            due="floor",
+            at_ms=at_ms,
+            numbers=(number,),
+            ticket=step.owners[0][0],
+            wrong=step.owners,
+        )
+        for step in floor
+        if step.owners
+    )
+    course = plan.take(replace(course, plan=tuple(s for s in course.plan if s not in floor)), at - len(floor))
+    return plan.dealt_anew(course) if course.mute else course, found
+
+
+def _ruled(course: Course, event: FloorRuled, number: int) -> Followed:
+    if event.ruling in ("misdeal", "redeal"):
+        return words.misdeal_declared(_done(course, "floor")), ()
+    if event.ruling in ("stands", "plays"):
+        return replace(_done(course, "floor"), suspect=None, mute=course.mute or "left"), ()
+    return words.floor_key(course, number)
+
+
+def _renamed(course: Course, event: CardIdentified) -> Course:
+    """A nameless card gets its name wherever it is written down."""
+    old, new = event.card, event.identity
+
+    def named(cards: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(new if card == old else card for card in cards)
+
+    felt = course.felt
+    lies = {new if card == old else card: place for card, place in felt.lies.items()}
+    swapped = {old: new}
+    return replace(
+        course,
+        felt=replace(felt, lies=lies, handled=felt.handled | {new}),
+        drawn={seat: named(cards) for seat, cards in course.drawn.items()},
+        board=named(course.board),
+        burned=named(course.burned),
+        exposed=named(course.exposed),
+        extras=named(course.extras),
+        unturned=named(course.unturned),
+        first_card=swapped.get(course.first_card, course.first_card),
+        replacement=swapped.get(course.replacement, course.replacement),
+        plan=tuple(replace(s, cards=named(s.cards)) if s.cards else s for s in course.plan),
+    )

@@ -1,0 +1,229 @@
+"""Cards that move on the felt: taken off the board, set aside, returned, mucked, passed."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from daemon.course import betting, plan
+from daemon.course.course import Course, Departure
+from daemon.course.draws import Followed, corroborate, wrongs
+from daemon.course.steps import Step
+from daemon.table import places
+from daemon.table.events import CardMoved
+
+_ON_BOARD = ("set-aside", "return-board", "board-to-top")
+_TO_BURN = ("exposed-to-burn", "extra-to-burn")
+
+
+def moved(course: Course, event: CardMoved, number: int) -> Followed:
+    """A card went from one place of the felt to another, or back to the stub."""
+    source, to = places.plain(event.source), places.plain(event.to)
+    if source == to or course.mute or course.over or course.pushed:
+        return course, ()
+    course = replace(course, joining=0)
+    if source == places.BOARD:
+        return _off_board(course, event, number, to)
+    if source == places.ASIDE:
+        return _from_aside(course, event, number, to)
+    if source in (places.BURN, places.MUCK) and to == places.STUB:
+        return _back_in_stub(course, event, number, source)
+    seat = places.seat_of(source)
+    if seat is not None:
+        return _from_seat(course, event, seat, to)
+    return course, ()
+
+
+def at_showdown(course: Course) -> bool:
+    """Whether all streets lie and nobody owes an action: the hands are to be shown."""
+    if course.street != "river" or plan.next_street(course) >= 0 or course.dealing:
+        return False
+    if course.felt.betting.level == "none":
+        return bool(course.tabled)
+    return plan.find(course, "close") < 0
+
+
+def _all_at(course: Course, step: Step, *where: str) -> bool:
+    lies = course.felt.lies
+    return all(lies.get(card, places.STUB) in where for card in step.cards)
+
+
+def _taken_if(course: Course, kind: str, card: str, *where: str) -> Course:
+    """Take the step of that kind about this card once all its cards lie there."""
+    for at, step in enumerate(course.plan):
+        if step.kind == kind and card in step.cards:
+            return plan.take(course, at) if _all_at(course, step, *where) else course
+    return course
+
+
+def _off_board(course: Course, event: CardMoved, number: int, to: str) -> Followed:
+    card = event.card
+    steps = [s for s in course.plan if s.kind in _ON_BOARD and card in s.cards]
+    if steps:
+        if to in (places.BURN, places.MUCK):
+            return _astray(course, event, number, steps[0])
+        course = _taken_if(course, "set-aside", card, places.ASIDE)
+        course = _taken_if(course, "return-board", card, places.STUB)
+        return _taken_if(course, "board-to-top", card, places.STUB), ()
+    if to not in (places.ASIDE, places.STUB, places.OFF) or card not in course.board:
+        return course, ()
+    if len(course.live) < 2 or at_showdown(course):
+        return course, ()
+    if course.suspect and card in course.suspect.departure.cards and to != places.OFF:
+        return corroborate(course, number)
+    return _withdrawn(course, event, number, to)
+
+
+def _astray(course: Course, event: CardMoved, number: int, step: Step) -> Followed:
+    """A card that the remedy wants back was put with the burns or the muck."""
+    ticket = step.owners[0][0]
+    return course, (
+        Departure(
+            what="moved",
+            due="astray",
+            at_ms=event.at_ms,
+            numbers=(number,),
+            cards=(event.card,),
+            ticket=ticket,
+            wrong=wrongs(tuple(s for s in course.plan if event.card in s.cards)),
+        ),
+    )
+
+
+def _withdrawn(course: Course, event: CardMoved, number: int, to: str) -> Followed:
+    """A lawful board card was taken back with two or more hands live: a remedy begins."""
+    at = course.board.index(event.card)
+    street, cards = "flop", course.board[:3]
+    if at >= 3:
+        street, cards = ("turn", "river")[at - 3], course.board[at : at + 1]
+    departure = Departure(
+        what="moved",
+        due="withdrawn",
+        at_ms=event.at_ms,
+        numbers=(number,),
+        street=street,
+        cards=cards,
+        facts=frozenset({street}),
+        home=(places.BOARD,) if to == places.OFF else (),
+        face_seen=to != places.OFF,
+    )
+    return course, (departure,)
+
+
+def take_back(course: Course, street: str) -> Course:
+    """The street is off the board: its round, if any began, is the one before it again."""
+    kept = {"flop": 0, "turn": 3, "river": 4}[street]
+    before = {"flop": "preflop", "turn": "flop", "river": "turn"}[street]
+    bets = course.old_bets if course.street == street and course.old_bets else course.bets
+    return replace(course, board=course.board[:kept], bets=bets, street=before, dealing=None, laid=0)
+
+
+def _from_aside(course: Course, event: CardMoved, number: int, to: str) -> Followed:
+    card = event.card
+    if to == places.BURN:
+        course = _taken_if(course, "exposed-to-burn", card, places.BURN)
+        course = _taken_if(course, "extra-to-burn", card, places.BURN)
+    if to == places.STUB:
+        course = _taken_if(course, "return-aside", card, places.STUB)
+        return _taken_if(course, "return-board", card, places.STUB), ()
+    steps = [s for s in course.plan if s.kind == "return-aside" and card in s.cards]
+    gone = to in (places.BURN, places.MUCK) or (to == places.OFF and event.by != "unknown")
+    if not steps or not (gone or to == places.BOARD):
+        return course, ()
+    ticket = steps[0].owners[0][0]
+    return course, (
+        Departure(
+            what="moved",
+            due="played" if to == places.BOARD else "lost",
+            at_ms=event.at_ms,
+            numbers=(number,),
+            cards=(card,),
+            ticket=ticket,
+            wrong=wrongs(tuple(s for s in steps if plan.owns(s, ticket))),
+        ),
+    )
+
+
+def running(course: Course) -> int:
+    """The remedy under way that reshuffles the stub (0: none)."""
+    for step in course.plan:
+        for ticket, _ in step.owners:
+            remedy = course.remedies[ticket]
+            if "shuffle" in remedy and "collect" not in remedy and "deck-change" not in remedy:
+                return ticket
+    return 0
+
+
+def _back_in_stub(course: Course, event: CardMoved, number: int, source: str) -> Followed:
+    card = event.card
+    at = plan.find(course, "burn-to-top")
+    if source == places.BURN and at >= 0 and card in course.plan[at].cards:
+        return plan.take(course, at), ()
+    if card in course.spare:
+        return replace(course, spare=tuple(c for c in course.spare if c != card)), ()
+    ticket = running(course)
+    if not ticket:
+        return course, ()
+    return course, (
+        Departure(
+            what="moved",
+            due=f"{source}-in-stub",
+            at_ms=event.at_ms,
+            numbers=(number,),
+            cards=(card,),
+            ticket=ticket,
+        ),
+    )
+
+
+def _from_seat(course: Course, event: CardMoved, seat: int, to: str) -> Followed:
+    card = event.card
+    if to == places.BURN:
+        for kind in _TO_BURN:
+            course = _taken_if(course, kind, card, places.BURN)
+        return course, ()
+    other = places.seat_of(to)
+    if other is not None or to == places.STUB:
+        return _unpitched(course, card, seat, other), ()
+    if to != places.MUCK or seat not in course.live:
+        return course, ()
+    lies = course.felt.lies
+    if any(lies.get(c) == places.SEAT[seat] for c in course.drawn.get(seat, ())):
+        return course, ()
+    return gave_up(course, seat), ()
+
+
+def _unpitched(course: Course, card: str, seat: int, other: int | None) -> Course:
+    """A pitched card was taken back, or put right into the hand that was due."""
+    drawn = dict(course.drawn)
+    if card not in drawn.get(seat, ()):
+        return course
+    drawn[seat] = tuple(c for c in drawn[seat] if c != card)
+    extras = tuple(c for c in course.extras if c != card)
+    course = replace(course, drawn=drawn, extras=extras)
+    if other is None:
+        return replace(course, pitched=course.pitched - 1)
+    course = replace(course, drawn={**drawn, other: (*drawn.get(other, ()), card)})
+    at = plan.find(course, "pitch")
+    if at >= 0 and course.plan[at].seat == other:
+        course = plan.take(replace(course, plan=course.plan[at:]), 0)
+        if plan.find(course, "pitch") < 0:
+            course = replace(course, street="preflop", draws_since_pitch=0)
+    return course
+
+
+def gave_up(course: Course, seat: int) -> Course:
+    """The seat's hand is out: a fold while the betting is on, a muck once hands are to be shown."""
+    if at_showdown(course):
+        return replace(
+            course,
+            contenders=course.contenders or course.live,
+            mucked=(*course.mucked, seat),
+            bets=betting.fold(course.bets, seat),
+        )
+    due = betting.due_order(course.bets)
+    in_turn = bool(due) and due[0] == seat
+    bets = betting.fold(course.bets, seat)
+    if in_turn:
+        bets = replace(bets, last=seat)
+    course = replace(course, bets=bets, acts_in_turn=course.acts_in_turn + in_turn)
+    return plan.abandon(course) if len(bets.live) < 2 else plan.settle(course)

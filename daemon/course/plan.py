@@ -1,0 +1,230 @@
+"""The plan as data: taking a step off it, leaving one undone, editing it by a remedy."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from daemon.course import betting
+from daemon.course.course import Course, redeal
+from daemon.course.steps import FLOATING, SENSE_OF, STREET_OF, Step, ordinary, pitches
+
+_ABOUT_BOARD = frozenset({"set-aside", "return-aside", "return-board", "board-to-top"})
+_ABOUT_CARDS = _ABOUT_BOARD | {"exposed-to-burn", "extra-to-burn", "burn-to-top"}
+# Where the cards of such a step lie once it is done.
+_DONE_AT = {"set-aside": "aside", "return-board": "stub", "board-to-top": "stub"}
+_ROUND_ENDS = frozenset({"close", *STREET_OF})
+
+
+def mark(course: Course, owners: tuple[tuple[int, int], ...], state: str) -> Course:
+    """Note how these remedy steps stand now: done, wrong, void or unseen; wrong stays wrong."""
+    if not owners:
+        return course
+    marks = dict(course.marks)
+    for ticket, at in owners:
+        states = marks[ticket]
+        if states[at] != "wrong":
+            marks[ticket] = (*states[:at], state, *states[at + 1 :])
+    return replace(course, marks=marks)
+
+
+def take(course: Course, at: int) -> Course:
+    """The step at that index was done: off the plan with it."""
+    step = course.plan[at]
+    course = replace(course, plan=course.plan[:at] + course.plan[at + 1 :])
+    return mark(course, step.owners, "done")
+
+
+def leave(course: Course, until: int, state: str) -> Course:
+    """Drop the steps before that index: they were not done, and the hand went on without them."""
+    for step in course.plan[:until]:
+        course = mark(course, step.owners, state)
+    return replace(course, plan=course.plan[until:])
+
+
+def find(course: Course, *kinds: str) -> int:
+    """The index of the first step of these kinds, or -1."""
+    for at, step in enumerate(course.plan):
+        if step.kind in kinds:
+            return at
+    return -1
+
+
+def next_street(course: Course) -> int:
+    """The index of the next step that deals a street, or -1."""
+    for at, step in enumerate(course.plan):
+        if step.kind in STREET_OF:
+            return at
+    return -1
+
+
+def owns(step: Step, ticket: int) -> bool:
+    """Whether the step belongs to that remedy."""
+    return any(owner == ticket for owner, _ in step.owners)
+
+
+def settle(course: Course) -> Course:
+    """Take the close that is due off the plan when nobody owes an action any more."""
+    at = find(course, *_ROUND_ENDS)
+    if at < 0 or course.plan[at].kind != "close" or course.street == "deal":
+        return course
+    if course.felt.betting.level == "none" or not betting.closed(course.bets, course.felt.betting):
+        return course
+    return take(course, at)
+
+
+def standing(remedy: tuple[str, ...], marks: tuple[str, ...]) -> tuple[str, ...]:
+    """How each step stands, as people see it: later, due, done, wrong, void or unseen."""
+    states: list[str] = []
+    held = False  # an open step stands before
+    round_open = False  # an open step that ends or begins a round stands before
+    for kind, state in zip(remedy, marks, strict=True):
+        if state != "open":
+            states.append(state)
+            continue
+        due = not round_open if kind == "close" else kind in FLOATING or not held
+        states.append("due" if due else "later")
+        held = True
+        round_open = round_open or kind in _ROUND_ENDS
+    return tuple(states)
+
+
+def amend(
+    course: Course, ticket: int, remedy: tuple[str, ...], *, cards: tuple[str, ...], seat: int
+) -> Course:
+    """Edit the plan by a remedy: its steps replace the plan up to the last street that it deals."""
+    states = tuple(_at_first(course, kind, cards) for kind in remedy)
+    course = replace(
+        course,
+        remedies={**course.remedies, ticket: remedy},
+        marks={**course.marks, ticket: states},
+    )
+    if not remedy:
+        return course
+    steps = [
+        Step(kind, seat=seat, cards=cards if kind in _ABOUT_CARDS else (), owners=((ticket, at),))
+        for at, kind in enumerate(remedy)
+        if states[at] == "open"
+    ]
+    if "collect" in remedy or "deck-change" in remedy:
+        return _with_misdeal(course, ticket, steps)
+    return settle(settle_moved(_with_steps(course, steps)))
+
+
+def settle_moved(course: Course) -> Course:
+    """Take the steps about cards that lie where they should already."""
+    lies = course.felt.lies
+    for at in range(len(course.plan) - 1, -1, -1):
+        step = course.plan[at]
+        where = _DONE_AT.get(step.kind)
+        if where and step.cards and all(lies.get(card, "stub") == where for card in step.cards):
+            course = take(course, at)
+    return course
+
+
+def _at_first(course: Course, kind: str, cards: tuple[str, ...]) -> str:
+    """A step is open unless this table cannot see it done, or there is no card to do it with."""
+    sense = SENSE_OF.get(kind)
+    if sense is not None and not course.senses(sense):
+        return "unseen"
+    if kind == "close" and course.felt.betting.level == "none":
+        return "unseen"
+    return "void" if kind == "board-to-top" and not cards else "open"
+
+
+def _with_misdeal(course: Course, ticket: int, steps: list[Step]) -> Course:
+    """Only the misdeal's own steps are due; all others fall away."""
+    for step in course.plan:
+        course = mark(course, tuple(o for o in step.owners if o[0] != ticket), "void")
+    return replace(course, plan=tuple(steps), mute="misdeal", misdeal=ticket)
+
+
+def _with_steps(course: Course, steps: list[Step]) -> Course:
+    cut = _replaced_until(course, steps)
+    head, tail = course.plan[:cut], course.plan[cut:]
+    new: list[Step] = []
+    for step in steps:
+        if step.kind == "deal":
+            owed = [replace(s, owners=s.owners + step.owners) for s in head if s.kind == "pitch"]
+            new += owed
+            if not owed:
+                course = mark(course, step.owners, "done")
+        else:
+            new.append(step)
+    beside: list[Step] = []
+    free = list(range(len(new)))
+    for old in (step for step in head if step.kind != "pitch"):
+        # A step that is replaced goes on as the like step of the remedy, or beside it.
+        at = next((i for i in free if _alike(new[i], old)), -1)
+        if at >= 0:
+            free.remove(at)
+            new[at] = replace(new[at], owners=new[at].owners + old.owners)
+        elif old.kind in ("close", "exposed-to-burn", "extra-to-burn"):
+            beside.append(old)
+        else:
+            course = mark(course, old.owners, "void")
+    return replace(course, plan=(*beside, *new, *tail))
+
+
+def _replaced_until(course: Course, steps: list[Step]) -> int:
+    streets = [STREET_OF[step.kind] for step in steps if step.kind in STREET_OF]
+    if not streets:
+        return 0
+    for at, step in enumerate(course.plan):
+        if STREET_OF.get(step.kind) == streets[-1]:
+            return at + 1
+    return 0
+
+
+def _alike(one: Step, other: Step) -> bool:
+    street = STREET_OF.get(one.kind)
+    return one.kind == other.kind or (street is not None and street == STREET_OF.get(other.kind))
+
+
+def join(course: Course, ticket: int, cards: tuple[str, ...]) -> Course:
+    """More cards belong to a fault that is known already: its open steps are about them too."""
+    steps = tuple(
+        replace(step, cards=step.cards + cards)
+        if owns(step, ticket) and step.kind in _ABOUT_BOARD
+        else step
+        for step in course.plan
+    )
+    remedy, marks = course.remedies.get(ticket, ()), course.marks.get(ticket, ())
+    at = remedy.index("board-to-top") if "board-to-top" in remedy else -1
+    if at >= 0 and marks[at] == "void":  # the street came after the burn fault was known
+        steps = (Step("board-to-top", cards=cards, owners=((ticket, at),)), *steps)
+        opened = (*marks[:at], "open", *marks[at + 1 :])
+        course = replace(course, marks={**course.marks, ticket: opened})
+    return replace(course, plan=steps)
+
+
+def drop(course: Course, ticket: int) -> Course:
+    """Take a remedy's open steps off the plan: another ruling applies now, or none."""
+    kept = []
+    for step in course.plan:
+        owners = tuple(owner for owner in step.owners if owner[0] != ticket)
+        if step.owners and not owners:
+            continue
+        kept.append(replace(step, owners=owners) if owners != step.owners else step)
+    return replace(course, plan=tuple(kept))
+
+
+def abandon(course: Course) -> Course:
+    """One live hand is left, or the pot went: nothing is owed and nothing is late."""
+    for step in course.plan:
+        course = mark(course, step.owners, "void")
+    return replace(course, plan=(), over=True)
+
+
+def dealt_anew(course: Course) -> Course:
+    """The cards were collected for a redeal: what the misdeal's remedy still wants stays due.
+
+    The first pitch of the new deal does the remedy's `deal` (formats: misdeal).
+    """
+    rest = [step for step in course.plan if step.kind != "collect"]
+    owed = tuple(owner for step in rest if step.kind == "deal" for owner in step.owners)
+    before = [step for step in rest if step.kind not in ("deal", "close", "showdown")]
+    if not owed:
+        before = [Step("shuffle"), Step("cut")]
+    first, *others = pitches(course.deal_order)
+    after = ordinary(course.deal_order, with_cut=False)[len(others) + 1 :]
+    return redeal(course, (*before, replace(first, owners=owed), *others, *after))

@@ -1,0 +1,225 @@
+"""Judge a departure: which irregularity it is under this rulebook, about what, with which ruling."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from daemon.course.course import Course, Departure, substantial
+from daemon.rules.rulebook import Rulebook, Ruling
+
+# What happened, and how it departs from what was due: the name. {street} is the street it is about.
+NAMES = {
+    ("pitch", "first-seat"): "deal-wrong-first-seat",
+    ("pitch", "other-seat"): "deal-out-of-sequence",
+    ("pitch", "unentitled"): "deal-unentitled-seat",
+    ("pitch", "extra-first"): "deal-extra-card-first-player",
+    ("pitch", "extra-other"): "deal-extra-card-other",
+    ("pitch", "extra-more"): "deal-multiple-extra-cards",
+    ("pitch", "replacement"): "deal-replacement-wrong",
+    ("pitch", "cut"): "cut-skipped",
+    ("exposed", "first"): "deal-first-card-exposed",
+    ("exposed", "one"): "deal-single-card-exposed",
+    ("exposed", "more"): "deal-multiple-cards-exposed",
+    ("exposed", "replacement"): "deal-replacement-exposed",
+    ("burn", "close"): "burn-premature",
+    ("burn", "more"): "{street}-multiple-burns",
+    ("burn", "replace"): "deal-replacement-wrong",
+    ("board", "close"): "{street}-premature",
+    ("board", "burn"): "{street}-no-burn",
+    ("board", "none"): "flop-overcount",
+    ("board", "replace"): "deal-replacement-wrong",
+    ("board", "exposed-to-burn"): "deal-exposed-card-kept",
+    ("moved", "withdrawn"): "board-card-withdrawn",
+    ("moved", "twin"): "deck-duplicate-card",
+    ("showdown", "declare"): "showdown-board-undeclared",
+    ("collected", "late"): "remedy-misdeal-too-late",
+}
+
+# What was left undone or done wrongly inside a remedy: the name, whatever happened instead.
+IN_REMEDY = {
+    "set-aside": "remedy-no-option",
+    "set-aside-gone": "remedy-wrong-branch",
+    "return-board": "remedy-no-option",
+    "return-board-gone": "remedy-wrong-branch",
+    "board-to-top": "remedy-no-option",
+    "burn-to-top": "remedy-no-option",
+    "return-aside": "remedy-aside-not-returned",
+    "extra-to-burn": "remedy-wrong-branch",
+    "floor": "remedy-unsupervised",
+    "close": "remedy-too-early",
+    "shuffle": "remedy-no-shuffle",
+    "cut": "remedy-no-cut",
+    "burn": "remedy-burn-missing",
+    "double-burn": "remedy-burn-missing",
+    "flop": "remedy-wrong-branch",
+    "turn": "remedy-wrong-branch",
+    "river": "remedy-wrong-branch",
+    "branch": "remedy-wrong-branch",
+    "astray": "remedy-wrong-branch",
+    "face": "remedy-shuffle-exposed",
+    "redealt": "remedy-burned-when-forbidden",
+    "played": "remedy-aside-played",
+    "lost": "remedy-abandoned",
+    "burn-in-stub": "remedy-burns-reshuffled",
+    "muck-in-stub": "remedy-muck-reshuffled",
+}
+
+# A graver id takes these over when they stand in the same deal about the same thing (rules.md 2.0).
+TAKES_OVER = {
+    "deal-multiple-cards-exposed": ("deal-single-card-exposed",),
+    "deal-replacement-exposed": ("deal-single-card-exposed",),
+    "deal-multiple-extra-cards": ("deal-extra-card-first-player", "deal-extra-card-other"),
+    "flop-premature": ("burn-premature", "flop-no-burn", "flop-multiple-burns", "flop-overcount"),
+    "turn-premature": ("burn-premature", "turn-no-burn", "turn-multiple-burns"),
+    "river-premature": ("burn-premature", "river-no-burn", "river-multiple-burns"),
+    "flop-overcount": ("flop-no-burn",),
+}
+
+# After these the hand goes its own way: the rest of it is not judged.
+LEAVES = frozenset({"remedy-no-option", "remedy-wrong-branch", "remedy-aside-played"})
+
+_DECK = ("deck-", "shuffle-", "cut-", "count-", "leftover-card")
+_SEAT = ("hand-", "player-", "showdown-", "card-passed", "burn-in-hand")
+_OF_THE_DEAL = frozenset(
+    {
+        *("deal-multiple-cards-exposed", "deal-multiple-extra-cards", "deal-out-of-sequence"),
+        *("deal-wrong-first-seat", "misdeal-unfounded", "hand-dealt-untimely"),
+        *("deal-button-misplaced", "deal-boxed-cards-multiple", "action-before-deal-complete"),
+    }
+)
+
+
+class Irregularity(Struct, frozen=True, kw_only=True):
+    """A departure with its name in the rulebook.
+
+    `ticket` numbers the irregularities of a hand in order of raising; `parent` is the ticket of the
+    remedy in which it happened (0: none). `cards` are all physical cards it is about, public or not.
+    """
+
+    ticket: int
+    id: str
+    subject: str
+    street: str
+    seats: tuple[int, ...]
+    cards: tuple[str, ...]
+    at_ms: int
+    numbers: tuple[int, ...]
+    deal: int
+    ruling: Ruling
+    remedy: tuple[str, ...]
+    parent: int = 0
+    doubt: str = ""
+    home: tuple[str, ...] = ()
+    face_seen: bool = False
+    wrong: tuple[tuple[int, int], ...] = ()
+    seat: int = 0
+    facts: frozenset[str] = frozenset()
+
+    @property
+    def is_misdeal(self) -> bool:
+        """Whether the remedy deals the hand anew."""
+        return is_misdeal(self.remedy)
+
+
+def is_misdeal(remedy: tuple[str, ...]) -> bool:
+    """Whether the remedy deals the hand anew."""
+    return "deal" in remedy and ("collect" in remedy or "deck-change" in remedy)
+
+
+def name_of(departure: Departure) -> str | None:
+    """The irregularity's id, or None where the book has no name for the departure."""
+    name = NAMES.get((departure.what, departure.due))
+    if departure.ticket and (name is None or departure.due in ("close", "burn", "cut", "floor")):
+        name = IN_REMEDY.get(departure.due)
+    return name.format(street=departure.street) if name else None
+
+
+def judge(departure: Departure, before: Course, book: Rulebook, ticket: int) -> Irregularity | None:
+    """The irregularity this departure is, or None where the book or the table's senses say none.
+
+    `before` is the course just before the event.
+    """
+    name = name_of(departure)
+    if name is None or name not in book.rulings:
+        return None
+    ruling = book.ruling(name, departure.facts)
+    if not ruling.enabled or not _can_be_judged(ruling, before):
+        return None
+    window = window_open(ruling.window, before, book)
+    remedy = ruling.remedy
+    if window is False:
+        if ruling.after_remedy is not None:
+            remedy = ruling.after_remedy
+        elif is_misdeal(remedy):
+            remedy = ()
+    return Irregularity(
+        ticket=ticket,
+        id=name,
+        subject=_subject(name, departure),
+        street=_phase(name, departure, before),
+        seats=departure.seats,
+        cards=departure.cards,
+        at_ms=departure.at_ms,
+        numbers=departure.numbers,
+        deal=before.deal,
+        ruling=ruling,
+        remedy=remedy,
+        parent=departure.ticket,
+        doubt=departure.doubt,
+        home=departure.home,
+        face_seen=departure.face_seen,
+        wrong=departure.wrong,
+        seat=departure.seat,
+        facts=departure.facts,
+    )
+
+
+def _can_be_judged(ruling: Ruling, course: Course) -> bool:
+    """A sense lost in this hand takes its irregularities out of judgement (design.md 5)."""
+    blind = course.felt.blind
+    if not blind or not ruling.needs:
+        return True
+    return any(not blind.intersection(needs) for needs in ruling.needs)
+
+
+def window_open(window: str, course: Course, book: Rulebook) -> bool | None:
+    """Whether the ruling may still change; None where substantial action cannot be told."""
+    match window:
+        case "substantial-action":
+            done = substantial(course, book.parameters.substantial_action)
+            return None if done is None else not done
+        case "any-action":
+            return not course.acted_on_street
+        case "until-pot":
+            return not course.pushed
+        case _:
+            return True
+
+
+def _subject(name: str, departure: Departure) -> str:
+    if name.startswith("remedy-"):
+        return ""  # its parent's
+    if name.startswith(_DECK):
+        return "deck"
+    if name.startswith(_SEAT):
+        return f"seat-{departure.seat}"
+    if name in _OF_THE_DEAL:
+        return "deal"
+    if name.startswith("deal-"):
+        return f"seat-{departure.seat}"
+    if name == "burn-premature":
+        return "burn"
+    return departure.street
+
+
+def _phase(name: str, departure: Departure, before: Course) -> str:
+    """The phase in which it happened."""
+    if name.startswith(_DECK):
+        return "deck"
+    if name.startswith("deal-"):
+        return "deal"
+    if name.startswith("showdown-"):
+        return "showdown"
+    if name.endswith(("-no-burn", "-multiple-burns", "-overcount")):
+        return departure.street
+    return before.street
