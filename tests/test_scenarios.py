@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from daemon.table.events import HandStarted, read, write
+from tests.hands.judged import found
 from tests.scenario import ScenarioError, play, read_cases
 
 SCENARIOS = sorted((Path(__file__).parent / "scenarios").glob("*.txt"))
@@ -27,12 +28,10 @@ def test_a_scenario_is_a_well_formed_stream(case):
 
 @pytest.mark.parametrize("case", CASES, ids=_named)
 def test_a_scenario_finds_what_it_states_and_nothing_else(case):
-    judgement = pytest.importorskip("daemon.pipeline").Judgement.of_rulebook("robert-classic")
-    alerts = {}
-    for number, event in enumerate(play(case), 1):
-        alerts |= {alert.id: alert for alert in judgement.take(event, number)}
-    found = Counter((a.irregularity, a.subject, _end(a)) for a in alerts.values())
-    assert found == Counter(case.finds), f"{case.path}:{case.line}"
+    table, *stream = play(case)
+    alerts = found(stream, table.betting).values()
+    seen = Counter((alert.irregularity, alert.subject, _end(alert)) for alert in alerts)
+    assert seen == Counter(case.finds), f"{case.path}:{case.line}"
 
 
 def _end(alert):

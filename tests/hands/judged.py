@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 
-import pytest
-
+from daemon.edges.books import read_books
+from daemon.pipeline import Judgement
 from daemon.table.events import Betting, TableBegan, write
-
-Judgement = pytest.importorskip("daemon.pipeline").Judgement
 
 RULEBOOK = "robert-classic"
 
 
 @cache
-def _line():
-    return Judgement.of_rulebook(RULEBOOK)
+def judgement():
+    """The line from dealing events to alerts; a table's first event begins it anew."""
+    book, texts = read_books(RULEBOOK)
+    return Judgement(book, texts, ("en", "it"))
 
 
 def found(stream, betting=Betting()):  # noqa: B008 the default is frozen
     """The last line of every alert raised in the stream, by the alert's id."""
-    line, last = _line(), {}
+    line, last = judgement(), {}
     for number, event in enumerate([TableBegan(table="poker-1", betting=betting), *stream], 1):
         last |= {alert.id: alert for alert in line.take(event, number)}
     return last
