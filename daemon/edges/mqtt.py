@@ -12,6 +12,7 @@ import logging
 import math
 import random
 import socket
+import ssl
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -35,10 +36,11 @@ IN_FLIGHT_MAX = 16
 STEADY_S = 10.0  # a connection that lasted this long was a good one
 PAUSE_FIRST_S = 0.25
 PAUSE_MOST_S = 30.0
-TAKEN_OVER_S = 60.0
+SHORT_MAX = 3  # connections in a row that were not good ones
+DISTURBED_S = 60.0
 RECEIVED_MAX = 64
 NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-TAKEN_OVER = "another client uses our name"
+DISTURBED = "connections end at once: does another client use our name?"
 UNPROVEN = "alerts may not arrive"
 WORLD = (aiomqtt.MqttError, OSError, TimeoutError, UnicodeError)  # UnicodeError: no name of a host
 
@@ -91,6 +93,8 @@ class Link:
         self._over = asyncio.Event()
         self._turn = 0
         self._pauses = 0
+        self._short = 0
+        self._greeted_s: float | None = None
         self._told: dict[Address, str] = {}  # what the log knows of each broker
         self._speaks: dict[Address, aiomqtt.ProtocolVersion] = {}
 
@@ -103,41 +107,38 @@ class Link:
         while not self._over.is_set():
             address = self._account.addresses[self._turn % len(self._account.addresses)]
             self._turn += 1
-            began_s = time.monotonic()
+            self._greeted_s = None
             try:
                 await self._connected(address)
             except* WORLD as group:
                 self._lost(address, _reason(group))
-            if self._over.is_set():
-                return
-            if time.monotonic() - began_s > STEADY_S:
-                self._pauses = 0
-            await self._pause()
+            if not self._over.is_set():
+                await self._pause()
 
     async def _connected(self, address: Address) -> None:
         """One connection, from the first attempt to its end; raises what ended it."""
-        client = await self._greeted(address)
+        client = await self._greet(address)
         try:
             await self._session(client, address)
         finally:
             await _abandon(client)
 
-    async def _greeted(self, address: Address) -> aiomqtt.Client:
+    async def _greet(self, address: Address) -> aiomqtt.Client:
         """A client that this broker has taken: with MQTT 5, or where it knows only that, 3.1.1."""
         version = self._speaks.pop(address, aiomqtt.ProtocolVersion.V5)
-        client = self._client(address, version)
+        client = await self._client(address, version)
         try:
             await _opened(client)
         except aiomqtt.MqttError as error:
             if version is aiomqtt.ProtocolVersion.V311 or not _may_speak_older(error):
                 raise
             version = aiomqtt.ProtocolVersion.V311
-            client = self._client(address, version)
+            client = await self._client(address, version)
             await _opened(client)
         self._speaks[address] = version
         return client
 
-    def _client(self, address: Address, version: aiomqtt.ProtocolVersion) -> aiomqtt.Client:
+    async def _client(self, address: Address, version: aiomqtt.ProtocolVersion) -> aiomqtt.Client:
         account = self._account
         will = self._status("offline")
         password = None
@@ -155,7 +156,7 @@ class Link:
             keepalive=KEEPALIVE_S,
             timeout=CONNECT_S,
             socket_options=[NODELAY],
-            tls_params=aiomqtt.TLSParameters(_text(account.ca)) if address.tls else None,
+            tls_context=await asyncio.to_thread(_tls, account.ca) if address.tls else None,
             max_queued_incoming_messages=RECEIVED_MAX,
             logger=logging.getLogger("mqtt"),
         )
@@ -226,7 +227,7 @@ class Link:
         """Wait before the next attempt: once for each round of the brokers, doubled each time."""
         if self._pauses and self._turn % len(self._account.addresses):
             return
-        longest_s = TAKEN_OVER_S if self.trouble == TAKEN_OVER else PAUSE_MOST_S
+        longest_s = DISTURBED_S if self._short >= SHORT_MAX else PAUSE_MOST_S
         most_s = min(longest_s, PAUSE_FIRST_S * 2**self._pauses)
         self._pauses = min(self._pauses + 1, 16)
         with suppress(TimeoutError):
@@ -235,14 +236,20 @@ class Link:
 
     def _found(self, address: Address) -> None:
         self.trouble = None
-        self._told.clear()
+        self._greeted_s = time.monotonic()
         log.info("broker connected", host=address.host, port=address.port)
 
     def _lost(self, address: Address, reason: str) -> None:
-        self.trouble = reason
-        if self._told.get(address) != reason:
-            self._told[address] = reason
-            log.warning("no broker", host=address.host, port=address.port, reason=reason)
+        if self._greeted_s is not None:
+            is_short = time.monotonic() - self._greeted_s < STEADY_S
+            self._short = self._short + 1 if is_short else 0
+            if not is_short:
+                self._pauses = 0
+                self._told.clear()
+        self.trouble = DISTURBED if self._short >= SHORT_MAX else reason
+        if self._told.get(address) != self.trouble:
+            self._told[address] = self.trouble
+            log.warning("no broker", host=address.host, port=address.port, reason=self.trouble)
 
 
 def _reason(group: BaseExceptionGroup[BaseException]) -> str:
@@ -250,12 +257,9 @@ def _reason(group: BaseExceptionGroup[BaseException]) -> str:
     error: BaseException = group
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    causes = f"{error} {error.__cause__ or ''}"
-    if "taken over" in causes.lower():
-        return TAKEN_OVER
     if isinstance(error, TimeoutError):
         return "does not confirm"
-    return causes.strip()[:200]
+    return f"{error} {error.__cause__ or ''}".strip()[:200]
 
 
 def _may_speak_older(error: aiomqtt.MqttError) -> bool:
@@ -264,8 +268,22 @@ def _may_speak_older(error: aiomqtt.MqttError) -> bool:
     return "protocol version" in said or "timed out" in said or "protocol error" in said
 
 
-def _text(path: Path | None) -> str | None:
-    return None if path is None else str(path)
+class _Tidy(ssl.SSLSocket):
+    """paho forgets a socket whose handshake failed: it is closed here."""
+
+    def do_handshake(self, block: bool = False) -> None:
+        try:
+            super().do_handshake(block)
+        except (OSError, ValueError):
+            self.close()
+            raise
+
+
+def _tls(ca: Path | None) -> ssl.SSLContext:
+    """What the broker must show, read from the disk; raises OSError."""
+    context = ssl.create_default_context(cafile=ca)
+    context.sslsocket_class = _Tidy
+    return context
 
 
 # --- below: what aiomqtt has no words for ---------------------------------------------------------
