@@ -128,7 +128,7 @@ def _expected(kind: inspect.Type) -> str:
         case inspect.FloatType(ge=low, le=high):
             return f"a number from {low} to {high}"
         case inspect.StrType(min_length=low, max_length=high):
-            return f"a text of {low} to {high} characters"
+            return f"one line of {low} to {high} characters"
         case inspect.UnionType(types=kinds):
             floats = any(isinstance(kind, inspect.FloatType) for kind in kinds)
             told = [k for k in kinds if not (floats and isinstance(k, inspect.IntType))]

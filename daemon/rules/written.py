@@ -26,9 +26,10 @@ DEFAULT = "default"
 NEEDS_MAX = 16
 TOP_KEYS = ("name", "extends", "parameters")
 
-Title = Annotated[str, Meta(min_length=1, max_length=120)]
-Name = Annotated[str, Meta(min_length=1, max_length=64)]
-Cite = Annotated[str, Meta(min_length=1, max_length=80)]
+ONE_LINE = r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\Z"
+Title = Annotated[str, Meta(min_length=1, max_length=120, pattern=ONE_LINE)]
+Name = Annotated[str, Meta(min_length=1, max_length=64, pattern=ONE_LINE)]
+Cite = Annotated[str, Meta(min_length=1, max_length=80, pattern=ONE_LINE)]
 GraceMs = Annotated[int, Meta(ge=0, le=600_000)]
 
 KINDS: dict[str, Any] = {

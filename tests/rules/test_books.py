@@ -63,6 +63,16 @@ def test_extending_nothing_is_told_beside_the_files_other_mistakes(tmp_path):
     ]
 
 
+def test_a_broken_file_among_those_extended_is_told_beside_the_mistakes_of_the_others(tmp_path):
+    (tmp_path / "broken.toml").write_text("[")
+    house = tmp_path / "house.toml"
+    house.write_text('extends = "broken"\n[cut-skipped]\nseverity = "loud"\n')
+    assert [(found.file, found.path) for found in mistakes(house)] == [
+        (str(tmp_path / "broken.toml"), ""),
+        (str(house), "cut-skipped.severity"),
+    ]
+
+
 @pytest.mark.parametrize("circle", [["a"], ["a", "b"], ["a", "b", "c"]])
 def test_extending_in_a_circle_is_a_mistake(tmp_path, circle):
     for name, following in zip(circle, [*circle[1:], circle[0]], strict=True):

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from daemon.edges.books import config_directory, read_rulebook
 from daemon.rules.mistakes import BookError, Mistake, Source
+from daemon.rules.parameters import Parameters
 from daemon.rules.rulebook import FACTS, IDS, STEPS, build
+from daemon.rules.vocabulary import SEVERITIES, WINDOWS
 from daemon.rules.written import ROW_KEYS
 
 CLASSIC = Source(
@@ -176,6 +178,24 @@ def test_a_mistake_says_what_was_perhaps_meant():
     assert told("[parameters]\nmisdeal_s = nan") == ["must be a number from 0 to 86400, is nan"]
 
 
+def test_what_is_no_table_or_list_is_told_by_its_size():
+    assert told("cut-skipped = [1, 2]") == ["must be a table, is a list of 2"]
+    assert told("[cut-skipped]\nwhen = 3") == ["must be a table, is 3"]
+    assert told("[cut-skipped]\ncite = {}") == [
+        "must be one line of 1 to 80 characters, is a table of 0"
+    ]
+    assert told('[cut-skipped]\ncite = "two\\n"') == [
+        "must be one line of 1 to 80 characters, is 'two\\n'"
+    ]
+    assert told('[parameters]\nscrap_joker = "no"') == [
+        "must be true or false or 'after-sa', is 'no'"
+    ]
+    assert told('[cut-skipped]\nneeds = "face"') == [
+        "must be a list of at most 16 lists of senses, is 'face'"
+    ]
+    assert told(f'[cut-skipped]\nseverity = "{"x" * 99}"')[0].endswith(f"is '{'x' * 46}…")
+
+
 def test_the_error_reads_as_a_list_of_places():
     error = BookError(
         [
@@ -278,3 +298,9 @@ def test_no_tables_whatever_raise_anything_but_the_list_of_mistakes(garbage, hou
         assert (book is None) == bool(found)
         assert all(mistake.file and mistake.text for mistake in found)
         assert book is None or tuple(book.rulings) == IDS
+
+
+def test_the_page_on_rulebooks_knows_every_word():
+    told = (config_directory().parent / "docs/rulebooks.md").read_text()
+    words = {*STEPS, *FACTS, *ROW_KEYS, *Parameters.__struct_fields__, *WINDOWS, *SEVERITIES}
+    assert {word for word in words if f"`{word}`" not in told} == set()

@@ -114,14 +114,14 @@ def test_a_text_left_out_or_misspelt_is_told_with_its_place():
     italian["steps"]["cutt"] = "Tagliare"
     italian["turn-premature"]["steps"]["brun"] = "Bruciare"
     italian["turn-premature"]["when"]["noburn"] = {}
-    italian["river-premature"]["titel"] = "River"
+    italian["river-premature"]["headline"] = "River"
     italian["turn-premture"] = {}
     assert [where for _, where, _ in mistakes({"it": Source("it.toml", italian)})] == [
         "turn-premture",
         "turn-premature.title",
         "turn-premature.steps.brun",
         "turn-premature.when.noburn",
-        "river-premature.titel",
+        "river-premature.headline",
         "words.fact.no-burn",
         "steps.cutt",
         "steps.cut",
