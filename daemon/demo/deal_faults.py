@@ -35,7 +35,8 @@ def misdeal(dealer: Dealer, handling: str, name: str, rest: Rest, **others: str)
     if handling == IGNORED:
         rest()
         dealer.play_on(PREFLOP)
-        return Outcome(found)
+        shut = len(dealer.deal.acts[PREFLOP]) > 2 or dealer.deal.board  # two acts, and a third
+        return Outcome(found if shut else found | {name: ANY})
     if handling == TOO_LATE:
         if len(dealer.deal.acts[PREFLOP]) <= _ACTS_OF_TOO_LATE:
             return None

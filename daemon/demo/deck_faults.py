@@ -7,7 +7,7 @@ from dataclasses import replace
 from daemon.demo.deal import BOARD_AFTER, FLOP, PREFLOP, RIVER
 from daemon.demo.deal_faults import MISDEAL, NO_CUT, NO_SHUFFLE, misdeal
 from daemon.demo.dealing import Dealer
-from daemon.demo.outcome import IGNORED, RAISED, REMEDIED, RIGHT, Mischief, Outcome
+from daemon.demo.outcome import ANY, IGNORED, RAISED, REMEDIED, RIGHT, Mischief, Outcome
 from daemon.table.cards import DECK
 from daemon.table.events import (
     BetsReturned,
@@ -52,7 +52,7 @@ def _duplicate(dealer: Dealer, handling: str) -> Outcome | None:
     if handling == IGNORED:
         dealer.board(3)
         dealer.play_on(FLOP)
-        return Outcome({"deck-duplicate-card": RAISED})
+        return Outcome({"deck-duplicate-card": ANY})  # void, where all but one fold
     _new_deck(dealer, handling)
     state = REMEDIED if handling == RIGHT else RAISED
     wrong = {} if handling == RIGHT else {handling: RAISED}
@@ -118,10 +118,11 @@ def _board_undeclared(dealer: Dealer, handling: str) -> Outcome | None:
 def _lay_royal(dealer: Dealer) -> None:
     """Trades names in the deck so that the board is one that nobody beats."""
     deck = list(dealer.deal.deck)
-    for card, wanted in zip(dealer.deal.board_cards(), _ROYAL, strict=True):
-        here, there = deck.index(card), deck.index(wanted)
+    spots = [deck.index(card) for card in dealer.deal.board_cards()]
+    for here, wanted in zip(spots, _ROYAL, strict=True):
+        there = deck.index(wanted)
         deck[here], deck[there] = deck[there], deck[here]
-        dealer.deal = replace(dealer.deal, deck=tuple(deck))
+    dealer.deal = replace(dealer.deal, deck=tuple(deck))
     dealer.stub = list(deck)
     dealer.altered = True
 
