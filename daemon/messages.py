@@ -49,8 +49,8 @@ def level_mistake(name: str) -> str | None:
         return "must not be empty, nor begin or end with a blank"
     if len(name) > LEVEL_MAX:
         return f"must have at most {LEVEL_MAX} characters, has {len(name)}"
-    if _UNSAFE.search(name) or name.startswith("$"):
-        return "must have no + # / and no control character in it, and not begin with $"
+    if _UNSAFE.search(name) or name.startswith(("$", ".")):
+        return "must have no + # / and no control character in it, and not begin with $ or a dot"
     return None
 
 

@@ -95,8 +95,9 @@ class Hand:
 
     def _decide(self, event: DealingEvent) -> None:
         """The next due step decides what is held; dealing or action going on ends the easing."""
-        dealt = isinstance(event, CardMoved) and event.source == places.STUB
-        goes_on = dealt or (isinstance(event, Acted) and event.action != "post")
+        drawn = isinstance(event, CardMoved) and event.source == places.STUB
+        dealt = drawn and self._is_due(event)
+        goes_on = drawn or (isinstance(event, Acted) and event.action != "post")
         for ticket, life in list(self.lives.items()):
             if life.state == "held" and (dealt or isinstance(event, _DECIDING)):
                 self._raise(ticket, life, event.at_ms)
@@ -110,6 +111,14 @@ class Hand:
         offered = self.course.offered
         if offered and isinstance(event, MisdealDeclared | CardsCollected) and not self.course.over:
             self.course = self._amended(self.lives[offered].what)
+
+    def _is_due(self, event: DealingEvent) -> bool:
+        """Whether this draw is a next step: no card too many, no further card of the same street."""
+        assert isinstance(event, CardMoved)
+        if places.plain(event.to) == places.BOARD:
+            return self.course.dealing is None
+        to_seat = places.seat_of(event.to) is not None
+        return not to_seat or plan.find(self.course, "pitch", "replace") >= 0
 
     def _raise(self, ticket: int, life: Life, at_ms: int) -> None:
         """It was held or waited for, and now it stands."""
@@ -142,7 +151,7 @@ class Hand:
             self._again(known, what, departure)
             return
         self._tickets += 1
-        window = window_open(what.ruling.window, before, self._book)
+        window = window_open(what.ruling.window, before, self._book, departure.street)
         name = self._naming(what.deal, what.id, what.subject, self._repeat(what))
         life = living.born(what, name, window, self._book.parameters)
         self.lives[what.ticket] = life
@@ -245,7 +254,10 @@ class Hand:
         course = self.course
         if what.id == "board-card-withdrawn":
             course = moves.take_back(course, what.subject)
-        return plan.amend(course, what.ticket, what.remedy, cards=what.cards, seat=what.seat)
+        cards = tuple(card for card in what.cards if card not in what.burns)
+        return plan.amend(
+            course, what.ticket, what.remedy, cards=cards, burns=what.burns, seat=what.seat
+        )
 
     def _join(self, departure: Departure) -> None:
         life = self.lives.get(departure.ticket)
@@ -284,21 +296,25 @@ class Hand:
                 ticket == course.offered and offer_over
             )
             if mine and life.state == "raised":
-                self.lives[ticket] = replace(life, final=True, eased=False, window_open=_shut(life, late))
+                window = False if late else life.window_open
+                self.lives[ticket] = replace(life, final=True, eased=False, window_open=window)
+                course = plan.drop(course, ticket)  # its steps stay as they are
         self.course = replace(course, offered=0) if offer_over else course
 
     def _window(self, ticket: int, life: Life) -> None:
         what = life.what
         if life.window_open is False or what.deal != self.course.deal:
             return
-        is_open = window_open(what.ruling.window, self.course, self._book)
+        is_open = window_open(what.ruling.window, self.course, self._book, what.subject)
         if is_open == life.window_open:
             return
         life = replace(life, window_open=is_open)
         self.lives[ticket] = life
         after = what.ruling.after_remedy
         marks = self.course.marks.get(ticket, ())
-        if is_open is not False or after is None or what.is_misdeal or "done" in marks:
+        if is_open is not False or after is None or life.self_corrected:
+            return
+        if what.is_misdeal or "done" in marks:
             return
         what = replace(what, remedy=after)
         severity = what.ruling.after_severity or life.severity
@@ -318,6 +334,3 @@ def _is_offer(life: Life) -> bool:
     """Medium severity means that the dealer may fix it; so he may leave the misdeal, too."""
     return life.what.is_misdeal and life.what.ruling.severity == "medium"
 
-
-def _shut(life: Life, late: bool | None) -> bool | None:
-    return False if late else life.window_open

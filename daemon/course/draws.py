@@ -334,7 +334,7 @@ def _overfull(course: Course, event: CardMoved, number: int) -> Departure:
         at_ms=event.at_ms,
         numbers=(number,),
         street="flop",
-        cards=(*course.board, event.card),
+        cards=(event.card,) if unexposed else (*course.board, event.card),
         facts=frozenset({"unexposed"} if unexposed else ()),
         doubt=_doubt(event),
         home=(places.STUB,),

@@ -18,9 +18,11 @@ _TO_BURN = ("exposed-to-burn", "extra-to-burn")
 def moved(course: Course, event: CardMoved, number: int) -> Followed:
     """A card went from one place of the felt to another, or back to the stub."""
     source, to = places.plain(event.source), places.plain(event.to)
-    if source == to or course.mute or course.over or course.pushed:
+    if source == to or course.over or course.pushed:
         return course, ()
-    course = replace(course, joining=0)
+    course = replace(course, joining=0, quiet=False)
+    if course.mute and to != places.MUCK:  # folds still count: they may shut a misdeal's window
+        return course, ()
     if source == places.BOARD:
         return _off_board(course, event, number, to)
     if source == places.ASIDE:
@@ -61,6 +63,7 @@ def _off_board(course: Course, event: CardMoved, number: int, to: str) -> Follow
     if steps:
         if to in (places.BURN, places.MUCK):
             return _astray(course, event, number, steps[0])
+        course = _off_the_street(course, card)
         course = _taken_if(course, "set-aside", card, places.ASIDE)
         course = _taken_if(course, "return-board", card, places.STUB)
         return _taken_if(course, "board-to-top", card, places.STUB), ()
@@ -71,6 +74,14 @@ def _off_board(course: Course, event: CardMoved, number: int, to: str) -> Follow
     if course.suspect and card in course.suspect.departure.cards and to != places.OFF:
         return corroborate(course, number)
     return _withdrawn(course, event, number, to)
+
+
+def _off_the_street(course: Course, card: str) -> Course:
+    """A remedy takes a street back that had been dealt: its round never was."""
+    if card not in course.board:
+        return course
+    at = course.board.index(card)
+    return take_back(course, "flop" if at < 3 else ("turn", "river")[at - 3])
 
 
 def _astray(course: Course, event: CardMoved, number: int, step: Step) -> Followed:
@@ -171,6 +182,7 @@ def _back_in_stub(course: Course, event: CardMoved, number: int, source: str) ->
             numbers=(number,),
             cards=(card,),
             ticket=ticket,
+            wrong=plan.owners_of(course, ticket, "shuffle"),
         ),
     )
 

@@ -9,7 +9,7 @@ from daemon.course.course import Course, redeal
 from daemon.course.steps import FLOATING, SENSE_OF, STREET_OF, Step, ordinary, pitches
 
 _ABOUT_BOARD = frozenset({"set-aside", "return-aside", "return-board", "board-to-top"})
-_ABOUT_CARDS = _ABOUT_BOARD | {"exposed-to-burn", "extra-to-burn", "burn-to-top"}
+_ABOUT_CARDS = _ABOUT_BOARD | {"exposed-to-burn", "extra-to-burn"}
 # Where the cards of such a step lie once it is done.
 _DONE_AT = {"set-aside": "aside", "return-board": "stub", "board-to-top": "stub"}
 _ROUND_ENDS = frozenset({"close", *STREET_OF})
@@ -62,6 +62,12 @@ def owns(step: Step, ticket: int) -> bool:
     return any(owner == ticket for owner, _ in step.owners)
 
 
+def owners_of(course: Course, ticket: int, kind: str) -> tuple[tuple[int, int], ...]:
+    """The steps of that kind in a remedy, as owners."""
+    remedy = course.remedies[ticket]
+    return tuple((ticket, at) for at, step in enumerate(remedy) if step == kind)
+
+
 def settle(course: Course) -> Course:
     """Take the close that is due off the plan when nobody owes an action any more."""
     at = find(course, *_ROUND_ENDS)
@@ -89,9 +95,20 @@ def standing(remedy: tuple[str, ...], marks: tuple[str, ...]) -> tuple[str, ...]
 
 
 def amend(
-    course: Course, ticket: int, remedy: tuple[str, ...], *, cards: tuple[str, ...], seat: int
+    course: Course,
+    ticket: int,
+    remedy: tuple[str, ...],
+    *,
+    cards: tuple[str, ...] = (),
+    burns: tuple[str, ...] = (),
+    seat: int = 0,
 ) -> Course:
-    """Edit the plan by a remedy: its steps replace the plan up to the last street that it deals."""
+    """Edit the plan by a remedy: its steps replace the plan up to the last street that it deals.
+
+    `cards` are what its steps are about, `burns` the burns that are one too many, `seat` the hand
+    that gets a replacement.
+    """
+    about = dict.fromkeys(_ABOUT_CARDS, cards) | {"burn-to-top": burns}
     states = tuple(_at_first(course, kind, cards) for kind in remedy)
     course = replace(
         course,
@@ -101,7 +118,7 @@ def amend(
     if not remedy:
         return course
     steps = [
-        Step(kind, seat=seat, cards=cards if kind in _ABOUT_CARDS else (), owners=((ticket, at),))
+        Step(kind, seat=seat, cards=about.get(kind, ()), owners=((ticket, at),))
         for at, kind in enumerate(remedy)
         if states[at] == "open"
     ]

@@ -56,14 +56,14 @@ def _corroborated(course: Course, event: Acted, number: int) -> Followed:
 
 def _stands_by_consent(course: Course, event: Acted, number: int) -> tuple[Departure, ...]:
     """Betting goes on with a card on the board that a remedy wants back."""
-    if course.mute:
+    street = plan.next_street(course)
+    steps = course.plan[:street] if street >= 0 else course.plan
+    if course.mute or any(step.kind == "close" for step in steps):
         return ()
-    for step in course.plan:
-        if step.kind == "close" or step.kind in STREET_OF:
-            return ()
-        if step.kind in ("set-aside", "return-board", "board-to-top") and any(
-            course.felt.lies.get(card) == places.BOARD for card in step.cards
-        ):
+    lies = course.felt.lies
+    for step in steps:
+        wanted = step.kind in ("set-aside", "return-board", "board-to-top")
+        if wanted and any(lies.get(card) == places.BOARD for card in step.cards):
             return (
                 Departure(
                     what="acted",
@@ -190,7 +190,12 @@ def _faces_in_shuffle(course: Course, event: CardExposed, number: int) -> tuple[
         return ()
     return (
         Departure(
-            what="shuffle", due="face", at_ms=event.at_ms, numbers=(number,), ticket=ticket
+            what="shuffle",
+            due="face",
+            at_ms=event.at_ms,
+            numbers=(number,),
+            ticket=ticket,
+            wrong=plan.owners_of(course, ticket, "shuffle"),
         ),
     )
 

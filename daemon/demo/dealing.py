@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
-from msgspec import UNSET, UnsetType
-
 from daemon.demo.deal import BOARD_AFTER, FLOP, PREFLOP, STREETS, Act, Deal
+from daemon.demo.opening import hand_started
 from daemon.demo.ranking import strength
 from daemon.table.events import (
     Acted,
+    BettingClosed,
     By,
     CardExposed,
     CardMoved,
@@ -21,7 +21,6 @@ from daemon.table.events import (
     DeckShuffled,
     Face,
     HandEnded,
-    HandStarted,
     HandTabled,
     PotPushed,
 )
@@ -38,19 +37,6 @@ def lawful(deal: Deal, rng: random.Random, at_ms: int = 0) -> list[DealingEvent]
     dealer.pitch_all()
     dealer.play_on(PREFLOP)
     return dealer.events
-
-
-def default_blinds(seats: tuple[int, ...], button: int) -> tuple[int, int] | None:
-    """The two blinds where nobody says otherwise; None where that is not plain."""
-    if len(seats) == 2:
-        return (button, seats[1 - seats.index(button)]) if button in seats else None
-    ring = clockwise(seats, button)
-    return (ring[0], ring[1]) if len(ring) > 1 else None
-
-
-def clockwise(seats: tuple[int, ...], after: int) -> tuple[int, ...]:
-    """The seats clockwise from the left of `after`."""
-    return tuple(sorted(seats, key=lambda seat: (seat - after - 1) % 10))
 
 
 class Dealer:
@@ -76,6 +62,9 @@ class Dealer:
         self._acts = acts
         self._slots = rng.random() < 0.3
         self._faces = rng.random() < 0.8
+        self._peels = rng.random() < 0.1  # the flop face down first, then turned
+        self._closes = acts and rng.random() < 0.15  # somebody keys the end of a round, too
+        self._posts = acts and rng.random() < 0.1  # blinds are keyed as acts
 
     # -- time and words
 
@@ -143,7 +132,11 @@ class Dealer:
         self.table_due()
         if burn:
             self.burn()
-        return self.board(3 if name == FLOP else 1)
+        peeled = self._peels and name == FLOP
+        laid = self.board(3 if name == FLOP else 1, "down" if peeled else "up")
+        for card in laid if peeled else ():
+            self.turn_up(card)
+        return laid
 
     def back_to_stub(self, cards: list[str], by_way_of: str = STUB) -> None:
         """Brings cards back to the stub."""
@@ -191,41 +184,19 @@ class Dealer:
         before = self.rng.randrange(3)
         for moment, step in enumerate((self._shuffled, self.cut)):
             if moment == before:
-                self._started()
+                self.say(hand_started(self.deal, self.rng, self.now_ms))
             if cut or step != self.cut:
                 step()
         if before == 2:
-            self._started()
+            self.say(hand_started(self.deal, self.rng, self.now_ms))
+        for seat, chips in self.deal.blinds.items() if self._posts else ():
+            self.wait(200, 900)
+            self._acted(Acted(at_ms=self.now_ms, seat=seat, action="post", amount=chips))
         self.wait(600, 2000)
 
     def _shuffled(self) -> None:
         self.wait(10, 3000)
         self.say(DeckShuffled(at_ms=self.now_ms))
-
-    def _started(self) -> None:
-        deal = self.deal
-        small: int | UnsetType | None = deal.small_blind
-        big: int | UnsetType | None = deal.big_blind
-        plainly = default_blinds(deal.seats, deal.button) == (small, big)
-        if plainly and self.rng.random() < 0.5:
-            small = big = UNSET
-        ordered = clockwise(deal.seats, deal.button) != deal.deal_order
-        self.say(
-            HandStarted(
-                at_ms=self.now_ms,
-                hand=deal.hand,
-                button=deal.button,
-                seats=deal.seats,
-                deal_order=deal.deal_order if ordered or self.rng.random() < 0.2 else (),
-                small_blind=small,
-                big_blind=big,
-                blinds={str(seat): chips for seat, chips in deal.blinds.items()},
-                antes={str(seat): chips for seat, chips in deal.antes.items()},
-                straddles={str(seat): chips for seat, chips in deal.straddles.items()},
-                all_in=deal.all_in,
-                game="tournament" if deal.tournament else "cash",
-            )
-        )
 
     def acts(self, street: str, until: int | None = None) -> None:
         """Plays the acts of the street, up to `until` of them (all by default)."""
@@ -237,6 +208,9 @@ class Dealer:
                 self.fold(act.seat)
             else:
                 self._bet(act, street)
+        if self._closes and self.played[street] < stop == len(script) and not self.over():
+            self.wait(200, 700)
+            self.say(BettingClosed(at_ms=self.now_ms))
         self.played[street] = max(stop, self.played[street])
 
     def owed(self, street: str) -> int:
@@ -370,6 +344,7 @@ class Dealer:
             for card in self.at(BOARD):
                 self.wait(30, 200)
                 self.move(card, MUCK)
-        self.collect()
+        if self.rng.random() < 0.95:  # else unseen: the next hand begins with a whole stub
+            self.collect()
         self.wait(200, 1500)
         self.say(HandEnded(at_ms=self.now_ms))

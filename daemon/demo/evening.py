@@ -9,7 +9,8 @@ from itertools import count
 
 from daemon.demo.betting import Chips, bet_hand
 from daemon.demo.deal import BOARD_AFTER, PREFLOP, RIVER, STREETS, Act, Deal, Show
-from daemon.demo.dealing import clockwise, lawful
+from daemon.demo.dealing import lawful
+from daemon.demo.opening import clockwise
 from daemon.demo.ranking import Strength, strength
 from daemon.table.cards import DECK
 from daemon.table.events import DealingEvent

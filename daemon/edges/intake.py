@@ -78,6 +78,10 @@ class Intake:
                 self._waiting = None
         return self._queue.popleft()
 
+    def take(self) -> Signal | None:
+        """The oldest signal that was not taken yet, None where none is waiting."""
+        return self._queue.popleft() if self._queue else None
+
     def _put(self, signal: Signal) -> None:
         self._queue.append(signal)
         if self._waiting is not None and not self._waiting.done():

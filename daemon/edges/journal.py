@@ -7,6 +7,8 @@ import fcntl
 import os
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -17,6 +19,8 @@ from daemon.transcript import BadLine, Entry, Header, Reader, Scribe
 
 HELD_BYTES_MAX = 8 << 20
 RETRY_MS = 1_000
+RESUME_S = 900
+RESUME_BYTES_MAX = 4 << 20
 LINE_BYTES_MAX = 1 << 20
 SUFFIX = ".journal"
 
@@ -42,10 +46,13 @@ class Journal:
     What is written is in the kernel's hands when the call returns, and so outlives this process;
     `sync` asks a thread to bring it to the disk and waits for nothing. Where the disk refuses, the
     lines are held in memory and written once it takes them again; beyond `HELD_BYTES_MAX` they are
-    lost and counted. `trouble` says why nothing is written, None while it is.
+    lost and counted. A file of this part that is there already, with `lines` whole lines, is added to.
+    `trouble` says why nothing is written, None while it is.
     """
 
-    def __init__(self, folder: Path, header: Header, *, size_max: int = 64 << 20) -> None:
+    def __init__(
+        self, folder: Path, header: Header, *, size_max: int = 64 << 20, lines: int = 0
+    ) -> None:
         self.trouble: str | None = None
         self.header = header
         self._folder = _Folder(folder)
@@ -55,7 +62,7 @@ class Journal:
         self._held = bytearray()
         self._lost = 0
         self._size = 0
-        self._line_count = header.line
+        self._line_count = header.line + lines
         self._retry_ms = 0
         self._scribe = Scribe()
         self._lines(header.at_ms, self._scribe.header(header))
@@ -266,6 +273,56 @@ def read_journal(path: Path) -> Iterator[Entry]:
         path = part_path(path.parent, header.name, part)
         if not path.exists():
             return
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How a run begins: its header, what the journal that it goes on with holds, and its lines."""
+
+    header: Header
+    entries: tuple[Entry, ...] = ()
+    lines: int = 0
+
+
+def open_journal(folder: Path, header: Header, now: datetime) -> Opening:
+    """Go on with the youngest journal, or begin a new one opened `now`.
+
+    It is gone on with where it is of this table, program, rulebook and configuration, was written
+    to within `RESUME_S`, is not larger than `RESUME_BYTES_MAX` and can be read. Its times go on by
+    the wall clock's difference.
+    """
+    path = latest_journal(folder)
+    if path is not None:
+        try:
+            found = _resumed(path, header, now)
+        except (JournalError, OSError) as error:
+            log.warning("journal not gone on with", reason=str(error))
+        else:
+            if found is not None:
+                return found
+    opened = now.replace(microsecond=0)
+    while True:
+        fresh = msgspec.structs.replace(header, opened=f"{opened:%Y-%m-%dT%H:%M:%SZ}")
+        if not part_path(folder, fresh.name, 1).exists():
+            return Opening(fresh)
+        opened += timedelta(seconds=1)  # an alert's id is never used again
+
+
+def _resumed(path: Path, header: Header, now: datetime) -> Opening | None:
+    last, size, part = path, path.stat().st_size, 2
+    found = read_header(path)
+    while (later := part_path(path.parent, found.name, part)).exists():
+        last, size, part = later, size + later.stat().st_size, part + 1
+    away_s = now.timestamp() - last.stat().st_mtime
+    same = msgspec.structs.replace(header, opened=found.opened, line=found.line)
+    if found != same or size > RESUME_BYTES_MAX or not 0 <= away_s <= RESUME_S:
+        return None
+    entries = tuple(read_journal(path))
+    ended_ms = entries[-1].at_ms if entries else 0
+    latest = msgspec.structs.replace(
+        read_header(last), at_ms=ended_ms + max(1, round(away_s * 1000))
+    )
+    return Opening(latest, entries, last.read_bytes().count(b"\n"))
 
 
 def _entries(path: Path, reader: Reader) -> Iterator[Entry]:

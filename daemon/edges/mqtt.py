@@ -91,6 +91,7 @@ class Link:
         self._store = store
         self._status = status
         self._over = asyncio.Event()
+        self._news = asyncio.Event()
         self._turn = 0
         self._pauses = 0
         self._short = 0
@@ -101,6 +102,10 @@ class Link:
     def stop(self) -> None:
         """Send what is left, as far as that is possible at once, and say that we are offline."""
         self._over.set()
+
+    def tell(self) -> None:
+        """The status has changed: it is said now instead of with the next beat."""
+        self._news.set()
 
     async def run(self) -> None:
         """Keep connected until `stop`; ends within seconds where a broker does not answer."""
@@ -207,7 +212,10 @@ class Link:
     async def _beat(self, client: aiomqtt.Client) -> None:
         """The status again and again: the floor sees that we live, and we that the broker does."""
         while True:
-            await asyncio.sleep(BEAT_S)
+            self._news.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(BEAT_S):
+                    await self._news.wait()
             await self._publish(client, self._status("online"))
 
     async def _carry(self, client: aiomqtt.Client) -> None:

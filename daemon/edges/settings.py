@@ -115,11 +115,18 @@ class Settings(Struct, frozen=True, kw_only=True):
         return document.broker.client or f"floorcall-{document.site}-{document.table}"
 
     @property
+    def rulebook(self) -> str:
+        """A rulebook that ships with the program, by its name, or the path of one of the house's."""
+        name = self.document.rulebook
+        return str(self.source.parent / name) if name.endswith(".toml") else name
+
+    @property
     def journal_folder(self) -> Path:
-        """Where the journal lies: as configured, else systemd's state directory, else beside."""
+        """The table's own below the configured folder, systemd's state directory, or this file's."""
         folder = self.document.journal.folder
         state = os.environ.get("STATE_DIRECTORY", "").partition(":")[0]
-        return self.source.parent / (folder or (f"{state}/journal" if state else "journal"))
+        root = self.source.parent / (folder or (f"{state}/journal" if state else "journal"))
+        return root / self.document.table
 
 
 def config_path(*parts: str) -> Path:
@@ -265,7 +272,9 @@ def _checked(
         known = sorted(path.stem for path in config_path(folder).glob("*.toml"))
         value = written.get(key)
         for word in (value,) if isinstance(value, str) else _listed(value):
-            if isinstance(word, str) and word not in known:
+            if not isinstance(word, str) or (key == "rulebook" and _is_file(source, word)):
+                continue
+            if word not in known:
                 yield key, f'"{word}" is not here; known: {", ".join(known)}'
     broker = written.get("broker")
     if isinstance(broker, dict):
@@ -290,6 +299,10 @@ def _sensors_checked(
             yield from _fit_checked(f"sensors[{number}]", fit, driver, seats)
             if driver.antennas_max and not decked and not written.get("decks"):
                 yield f"sensors[{number}]", "reads tags, but [decks] names no deck"
+
+
+def _is_file(source: Path, name: str) -> bool:
+    return name.endswith(".toml") and (source.parent / name).is_file()
 
 
 def _listed(value: object) -> list[object]:

@@ -93,7 +93,8 @@ class Irregularity(Struct, frozen=True, kw_only=True):
     """A departure with its name in the rulebook.
 
     `ticket` numbers the irregularities of a hand in order of raising; `parent` is the ticket of the
-    remedy in which it happened (0: none). `cards` are all physical cards it is about, public or not.
+    remedy in which it happened (0: none). `cards` are all physical cards it is about, public or not,
+    `burns` those of them that were burned.
     """
 
     ticket: int
@@ -102,6 +103,7 @@ class Irregularity(Struct, frozen=True, kw_only=True):
     street: str
     seats: tuple[int, ...]
     cards: tuple[str, ...]
+    burns: tuple[str, ...] = ()
     at_ms: int
     numbers: tuple[int, ...]
     deal: int
@@ -145,7 +147,7 @@ def judge(departure: Departure, before: Course, book: Rulebook, ticket: int) -> 
     ruling = book.ruling(name, departure.facts)
     if not ruling.enabled or not _can_be_judged(ruling, before):
         return None
-    window = window_open(ruling.window, before, book)
+    window = window_open(ruling.window, before, book, departure.street)
     remedy = ruling.remedy
     if window is False:
         if ruling.after_remedy is not None:
@@ -159,6 +161,7 @@ def judge(departure: Departure, before: Course, book: Rulebook, ticket: int) -> 
         street=_phase(name, departure, before),
         seats=departure.seats,
         cards=departure.cards,
+        burns=departure.cards if departure.what == "burn" else (),
         at_ms=departure.at_ms,
         numbers=departure.numbers,
         deal=before.deal,
@@ -182,14 +185,22 @@ def _can_be_judged(ruling: Ruling, course: Course) -> bool:
     return any(not blind.intersection(needs) for needs in ruling.needs)
 
 
-def window_open(window: str, course: Course, book: Rulebook) -> bool | None:
-    """Whether the ruling may still change; None where substantial action cannot be told."""
+_PHASES = ("deal", "preflop", "flop", "turn", "river")
+
+
+def window_open(window: str, course: Course, book: Rulebook, street: str) -> bool | None:
+    """Whether the ruling may still change; None where substantial action cannot be told.
+
+    `street` is the one the irregularity is about: any act on its cards shuts `any-action`.
+    """
     match window:
         case "substantial-action":
             done = substantial(course, book.parameters.substantial_action)
             return None if done is None else not done
         case "any-action":
-            return not course.acted_on_street
+            if course.street == street:
+                return not course.acted_on_street
+            return _PHASES.index(course.street) < _PHASES.index(street)
         case "until-pot":
             return not course.pushed
         case _:

@@ -126,6 +126,10 @@ class Draws:
         self._strays[uid] = _Draw(0, card, at_ms + LANDING_MS, uid=uid, place=place)
         return None
 
+    def drop_stray(self, uid: str) -> None:
+        """A tag that nobody drew was in passing: undealt cards are never learned."""
+        self._strays.pop(uid, None)
+
     def released(self) -> list[Landing]:
         """Landings with no open draw before them, in the order of the draws."""
         landings = []

@@ -163,6 +163,7 @@ class Movements:
 
     def _follow(self, uid: str, at_ms: int) -> list[DealingEvent]:
         """What it means that this tag lies where it lies now."""
+        self._draws.drop_stray(uid)
         if self._draws.waits(uid):
             return []
         self._passages.pop(uid, None)

@@ -91,12 +91,7 @@ class Tags:
             else:
                 self._traces.setdefault(uid, {}).setdefault((sensor, antenna), _Trace())
         hits = frozenset(tags)
-        changed = []
-        for uid in sorted(self._traces):
-            before = self.place(uid)
-            if self._age(uid, sensor, hits) and self.place(uid) != before:
-                changed.append(uid)
-        return changed
+        return [uid for uid in sorted(self._traces) if self._age(uid, sensor, hits)]
 
     def lost(self, sensor: str) -> None:
         """The sensor is gone: what it holds it keeps until it is back, or another reads it."""
@@ -111,38 +106,42 @@ class Tags:
         self._holders.pop(uid, None)
 
     def _age(self, uid: str, sensor: str, hits: frozenset[tuple[int, str]]) -> bool:
-        """One poll older; whether this tag is of the sensor's concern."""
-        traces = self._traces[uid]
+        """One poll older; whether the tag's place has changed."""
+        traces, holder = self._traces[uid], self._holders.get(uid)
         near = [key for key in traces if key[0] == sensor]
-        if not near:
-            return False
+        stirred = holder is None or len(traces) > 1
         for key in near:
             trace = traces[key]
             was_there = trace.there
             trace.age((key[1], uid) in hits, self._rules[sensor])
+            stirred = stirred or trace.there != was_there
             if trace.there and not was_there and _overheard(traces, key):
                 self.counts["ghost"] += 1
+        if not near or not stirred:
+            return False
         self._hold(uid)
         for key in near:
             if not traces[key].polls and not traces[key].there:
                 del traces[key]
         if not traces:
             del self._traces[uid]
-        return True
+        return self.place(uid) != (None if holder is None else self._places[holder])
 
     def _hold(self, uid: str) -> None:
         """Choose the antenna that holds the tag: its own, or one that hits half as often again.
 
-        Where more than one reads a tag that none holds yet, one must lead, for some polls at most.
+        Where several read a tag that none holds, one must lead, for some polls at most. Where its
+        own has lost it, another must read it now: what it overheard before is no arrival.
         """
         traces = self._traces[uid]
         there = [key for key, trace in traces.items() if trace.there]
+        holder = self._holders.pop(uid, None)
+        if holder not in there:
+            there = [key for key in there if traces[key].fresh]
         if not there:
-            self._holders.pop(uid, None)
             return
         best = min(there, key=lambda key: (-traces[key].hits, key))
         hits = traces[best].hits
-        holder = self._holders.pop(uid, None)
         if holder in there:
             self._holders[uid] = best if 2 * hits > 3 * traces[holder].hits else holder
             return

@@ -1,0 +1,351 @@
+"""The table's daemon, wired: ports, clock, journal, line, broker, in one group of tasks."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import secrets
+import signal as system_signal
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+import msgspec
+import structlog
+
+from daemon import __version__
+from daemon.alarms.alert import Alert, line
+from daemon.edges.intake import Intake
+from daemon.edges.journal import Journal, Opening, open_journal
+from daemon.edges.mqtt import Account, Link
+from daemon.edges.outbox import Outbox
+from daemon.edges.settings import Settings, layout, secret_path
+from daemon.edges.watchdog import Watchdog
+from daemon.messages import Address, Announcer, Message, Topics, address
+from daemon.signals import Signal, Tick
+from daemon.table.layout import Layout, Sensor
+from daemon.table.places import seat_of
+from daemon.transcript import Header, Published, signals
+from drivers.catalog import DRIVERS
+from drivers.driver import Driver
+from drivers.port import Ear, Port
+
+BURST_MAX = 64  # signals in a row before the broker's side has its turn
+SEATS = "seats"
+SILENT = "silent"
+WORDS_S = 300  # a port that comes and goes is worth a line of log in this time, and ten at first
+WORDS_MAX = 10
+
+log = structlog.get_logger(part="app")
+
+
+class Line(Protocol):
+    """The pure line: a signal in, the alerts that are news because of it out."""
+
+    def step(self, signal: Signal) -> list[Alert]:
+        """Take the next signal."""
+        ...
+
+    def hand_view(self) -> dict[str, Any]:
+        """What may be published of the hand in progress (docs/topics.md), `hand` None between."""
+        ...
+
+
+MakeLine = Callable[[Layout], Line]
+
+
+class App:
+    """One table: everything that runs, and what it has to say of itself.
+
+    `make_line` is called with the layout, whose `opened` is the journal's opening.
+    """
+
+    def __init__(
+        self, settings: Settings, make_line: MakeLine, drivers: Sequence[Driver] = DRIVERS
+    ) -> None:
+        self._settings = settings
+        self._drivers = {driver.name: driver for driver in drivers}
+        now = datetime.now(UTC)
+        opening = open_journal(settings.journal_folder, _header(settings), now)
+        self._line = make_line(layout(settings, opening.header.opened))
+        self._topics = Topics(settings.document.site, settings.document.table)
+        self._announcer = Announcer(self._topics)
+        self._outbox = Outbox()
+        self._journal = Journal(
+            settings.journal_folder,
+            opening.header,
+            size_max=settings.document.journal.size_mb << 20,
+            lines=opening.lines,
+        )
+        self._intake = Intake(opening.header.at_ms)
+        self._link = Link(_account(settings), self._outbox, self._status)
+        self._watchdog = Watchdog()
+        self._sensors = SensorStates(settings.sensors)
+        self._boot = secrets.token_hex(4)
+        self._seq = 0
+        self._since = _clock(now)
+        self._view: dict[str, Any] = {}
+        self._table_state = "open"
+        self._troubles: list[str] = []
+        self._resume(opening)
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Watch the table until `stop`; raises what is a bug of ours, after the journal is closed.
+
+        A stop takes as long as a port's closing and the broker's last confirmation, some seconds
+        at most.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                link = group.create_task(self._link.run(), name="link")
+                sources = [
+                    group.create_task(port.run(), name=port.address) for port in self._ports()
+                ]
+                sources.append(group.create_task(self._intake.tick(), name="tick"))
+                follow = group.create_task(self._follow(), name="line")
+                gc.freeze()  # what is here to stay is not looked through again and again
+                self._watchdog.ready()
+                log.info("table watched", table=self._settings.document.table, version=__version__)
+                await stop.wait()
+                self._watchdog.stopping()
+                for task in sources:
+                    task.cancel()
+                await asyncio.wait(sources)
+                follow.cancel()
+                await asyncio.wait([follow])
+                while (signal := self._intake.take()) is not None:
+                    self._step(signal)
+                self._link.stop()
+                await link
+        finally:
+            gc.unfreeze()
+            self._journal.close(self._intake.now_ms)
+        log.info("table left", table=self._settings.document.table)
+
+    # --- signals in, alerts out ---------------------------------------------------------------
+
+    async def _follow(self) -> None:
+        while True:
+            signal = await self._intake.next()
+            for _ in range(BURST_MAX):
+                self._step(signal)
+                following = self._intake.take()
+                if following is None:
+                    break
+                signal = following
+            else:
+                self._step(signal)
+            await asyncio.sleep(0)
+
+    def _step(self, signal: Signal) -> None:
+        """One signal through the line: written down, judged, written down again, sent."""
+        self._journal.signal(signal)
+        alerts = self._line.step(signal)
+        if alerts:
+            self._publish(signal.at_ms, alerts)
+        if isinstance(signal, Tick):
+            self._look_around(signal.at_ms)
+
+    def _publish(self, at_ms: int, alerts: Sequence[Alert]) -> None:
+        for alert in alerts:
+            self._journal.published(at_ms, line(alert))
+        for alert in alerts:
+            for message in self._announcer.messages(alert):
+                self._outbox.put(message)
+        self._journal.sync()
+
+    def _look_around(self, at_ms: int) -> None:
+        """What is done at every tick: the hand, the journal's part, the status, the watchdog."""
+        view = self._line.hand_view()
+        if view != self._view:
+            if view.get("hand") != self._view.get("hand"):
+                self._journal.sync()
+            self._view = view
+            payload = {name: value for name, value in view.items() if name != "table_state"}
+            self._put("hand", payload)
+        if self._journal.full and view.get("hand") is None:
+            self._journal.rotate(at_ms)
+        told = (self._table_state, self._troubles)
+        self._table_state = str(view.get("table_state", "open"))
+        self._troubles = self._all_troubles()
+        if told != (self._table_state, self._troubles):
+            self._link.tell()
+        self._watchdog.beat()
+
+    def _resume(self, opening: Opening) -> None:
+        """Bring the line to where the journal ended; send what was decided but never published."""
+        if not opening.entries:
+            return
+        published = {e.line for e in opening.entries if isinstance(e, Published)}
+        for signal in signals(opening.entries):
+            for alert in self._line.step(signal):
+                words = line(alert)
+                if words not in published:
+                    self._journal.published(opening.header.at_ms, words)
+                for message in self._announcer.messages(alert):
+                    if message.retain or words not in published:
+                        self._outbox.put(message)
+        log.info("journal gone on with", entries=len(opening.entries))
+        for sensor in self._settings.sensors:
+            self._intake.lost(sensor.name)
+
+    # --- ports ------------------------------------------------------------------------------
+
+    def _ports(self) -> list[Port]:
+        return [
+            Port(
+                fit.port,
+                self._drivers[fit.driver],
+                self._ear(sensor),
+                antennas=tuple(sorted(sensor.places)),
+            )
+            for fit, sensor in zip(
+                self._settings.document.sensors, self._settings.sensors, strict=True
+            )
+        ]
+
+    def _ear(self, sensor: Sensor) -> Ear:
+        name = sensor.name
+
+        def back() -> None:
+            self._intake.back(name)
+            self._tell_sensor(sensor, "ok")
+
+        def lost(why: str) -> None:
+            self._intake.lost(name)
+            self._tell_sensor(sensor, why)
+
+        return Ear(
+            on_bytes=lambda data: self._intake.heard(name, data),
+            on_lost=lost,
+            on_back=back,
+            on_sent=lambda data: self._journal.sent(self._intake.now_ms, name, data),
+        )
+
+    def _tell_sensor(self, sensor: Sensor, why: str) -> None:
+        if self._sensors.may_log(sensor.name, self._intake.now_ms):
+            if why == "ok":
+                log.info("port back", sensor=sensor.name)
+            else:
+                log.warning("port lost", sensor=sensor.name, reason=why)
+        if news := self._sensors.changed(sensor, why):
+            key, state = news
+            self._put(f"sensors/{key}", {"state": state, "since": _clock(datetime.now(UTC))})
+
+    # --- what is said of the table -----------------------------------------------------------
+
+    def _put(self, level: str, payload: dict[str, Any]) -> None:
+        words = msgspec.json.encode({"v": 1, **payload})
+        self._outbox.put(Message(self._topics.at(level), words, retain=True))
+
+    def _status(self, state: str) -> Message:
+        self._seq += 1
+        payload = {
+            "v": 1,
+            "state": state,
+            "boot": self._boot,
+            "seq": self._seq,
+            "version": __version__,
+            "rulebook": self._settings.document.rulebook,
+            "table_state": self._table_state,
+            "since": self._since,
+            "beat_ms": self._intake.now_ms,
+            "troubles": self._all_troubles(),
+        }
+        return Message(self._topics.at("status"), msgspec.json.encode(payload), retain=True)
+
+    def _all_troubles(self) -> list[str]:
+        found = self._sensors.troubles()
+        if self._link.trouble:
+            found.append(f"broker: {self._link.trouble}")
+        if self._journal.trouble:
+            found.append(f"journal: {self._journal.trouble}")
+        if self._outbox.lost:
+            found.append("messages lost while no broker was there")
+        return found
+
+
+class SensorStates:
+    """How each sensor stands; the readers at seats are told of together, as `ok` or `silent` only.
+
+    Who could tell them apart could tell who looks at his cards.
+    """
+
+    def __init__(self, sensors: Sequence[Sensor]) -> None:
+        self._at_seats = {sensor.name for sensor in sensors if _at_seat(sensor)}
+        self._why: dict[str, str] = {sensor.name: "not open yet" for sensor in sensors}
+        self._told: dict[str, str] = {}
+        self._logged: dict[str, tuple[float, int]] = {}
+
+    def changed(self, sensor: Sensor, why: str) -> tuple[str, str] | None:
+        """Note how it stands now (`ok`, or why it is lost); the topic's key and state if news."""
+        self._why[sensor.name] = why
+        if sensor.name in self._at_seats:
+            all_ok = all(self._why[name] == "ok" for name in self._at_seats)
+            key, state = SEATS, "ok" if all_ok else SILENT
+        else:
+            key, state = sensor.name, why if why in {"ok", SILENT} else "lost"
+        if self._told.get(key) == state:
+            return None
+        self._told[key] = state
+        return key, state
+
+    def troubles(self) -> list[str]:
+        """What is wrong, in words, one for each sensor and one for all readers at seats."""
+        found = {
+            "sensors at seats: silent" if name in self._at_seats else f"sensor {name}: {why}": None
+            for name, why in self._why.items()
+            if why != "ok"
+        }
+        return list(found)
+
+    def may_log(self, name: str, now_ms: int) -> bool:
+        """Whether a line of log is due: ten at first, and then one in `WORDS_S`."""
+        left, at_ms = self._logged.get(name, (float(WORDS_MAX), now_ms))
+        left = min(WORDS_MAX, left + (now_ms - at_ms) / 1000 / WORDS_S)
+        may = left >= 1
+        self._logged[name] = (left - 1 if may else left, now_ms)
+        return may
+
+
+async def serve(settings: Settings, make_line: MakeLine) -> None:
+    """Watch the table until SIGTERM or SIGINT; raises JournalError where another one does."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (system_signal.SIGTERM, system_signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    await App(settings, make_line).run(stop)
+
+
+def _at_seat(sensor: Sensor) -> bool:
+    return any(seat_of(place) is not None for place in sensor.places.values())
+
+
+def _header(settings: Settings) -> Header:
+    document = settings.document
+    return Header(
+        table=document.table,
+        site=document.site,
+        opened="",
+        version=__version__,
+        rulebook=document.rulebook,
+        config=str(settings.source.absolute()),
+        digest=settings.digest,
+    )
+
+
+def _account(settings: Settings) -> Account:
+    broker, source = settings.document.broker, settings.source
+    found = [address(url) for url in broker.urls]
+    return Account(
+        addresses=tuple(one for one in found if isinstance(one, Address)),
+        client=settings.client,
+        username=broker.username,
+        password_file=secret_path(source, broker.password_file) if broker.password_file else None,
+        ca=secret_path(source, broker.ca) if broker.ca else None,
+    )
+
+
+def _clock(at: datetime) -> str:
+    return f"{at:%Y-%m-%dT%H:%M:%SZ}"
