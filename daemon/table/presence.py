@@ -83,14 +83,15 @@ class Tags:
 
     def poll(self, sensor: str, tags: tuple[tuple[int, str], ...]) -> list[str]:
         """Take one whole poll of a sensor; return the tags whose place has changed, sorted."""
-        for antenna, uid in dict.fromkeys(tags):
+        hits = frozenset(tags)
+        for antenna, uid in sorted(hits):
+            key = (sensor, antenna)
             if uid not in self._known:
                 self.counts["unknown-tag"] += 1
-            elif (sensor, antenna) not in self._places:
+            elif key not in self._places:
                 self.counts["unknown-antenna"] += 1
-            else:
-                self._traces.setdefault(uid, {}).setdefault((sensor, antenna), _Trace())
-        hits = frozenset(tags)
+            elif key not in self._traces.setdefault(uid, {}):
+                self._traces[uid][key] = _Trace()
         return [uid for uid in sorted(self._traces) if self._age(uid, sensor, hits)]
 
     def lost(self, sensor: str) -> None:

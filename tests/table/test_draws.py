@@ -102,6 +102,14 @@ def test_a_card_that_the_shoe_never_drew_is_waited_for_and_then_a_doubt():
     assert timed(felt.events) == ["1700 As stub>seat:2 (not-drawn-by-shoe)"]
 
 
+def test_an_undrawn_card_in_passing_is_never_told():
+    felt = Felt()
+    for place in ("seat:2", "board", "nowhere", "muck", "stub"):
+        felt.lay(place, "As")
+        assert felt.wait(1300) == []
+    assert felt.wait(3000) == []
+
+
 @pytest.mark.parametrize(("card", "told"), [("As", []), (None, ["?1 is As"])])
 def test_a_draw_told_after_its_landing_is_that_landing(card, told):
     felt = Felt()

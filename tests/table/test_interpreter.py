@@ -286,16 +286,23 @@ def test_seats_are_seen_only_while_every_reader_of_seats_is_alive():
 
 
 @pytest.mark.parametrize(
-    "gap", [readings.EventsLost(3, 5), readings.Started("m", boot="0000beef")], ids=str
+    "gap",
+    [
+        readings.EventsLost(3, 5),
+        readings.Started("m", boot="0000beef"),
+        readings.Started("", boot=""),
+    ],
+    ids=str,
 )
 def test_lost_events_and_a_restart_are_a_loss_and_a_return_in_one_breath(gap):
     felt = Felt()
     felt.say("shoe", readings.Started("m", boot="0000cafe"))
     felt.say("shoe", readings.Started("m", boot="0000cafe"))
-    felt.say("shoe", readings.Started("m"))
     assert felt.take() == []
     felt.say("shoe", gap)
     assert felt.take() == ["sensor-lost shoe order+identity", "sensor-back shoe order+identity"]
+    felt.say("shoe", readings.Started("m", boot=getattr(gap, "boot", "") or "0000cafe"))
+    assert felt.take() == []
 
 
 def test_a_board_card_taken_while_its_reader_was_lost_is_off_once_the_reader_is_back():

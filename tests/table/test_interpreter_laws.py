@@ -75,6 +75,7 @@ def play(felt: Felt, evening: list, rename=lambda card: card) -> Felt:
                 felt.regain(sensor)
             case "wait", polls:
                 felt.let_pass(polls)
+    felt.events += felt.interpreter.advance(felt.now_ms)
     return felt
 
 

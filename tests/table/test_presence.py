@@ -94,13 +94,12 @@ def test_a_neighbour_that_overhears_gets_nothing_and_is_counted_once():
     assert there.counts["ghost"] == 1
 
 
-def test_of_two_antennas_that_come_up_together_the_one_that_hits_more_has_the_tag():
+def test_of_two_antennas_that_come_up_together_the_one_that_leads_has_the_tag():
     there = tags()
-    both, own = ((3, A), (4, A)), ((4, A),)
-    told = [there.poll("seats", hits) for hits in (both, both, both, own)]
-    assert told == [[], [], [], [A]]
+    ghost, both, own = ((3, A),), ((3, A), (4, A)), ((4, A),)
+    told = [there.poll("seats", hits) for hits in (ghost, both, own, both, own, own)]
+    assert told == [[], [], [], [], [], [A]]
     assert there.place(A) == "seat:4"
-    assert there.counts["ghost"] == 1
 
 
 def test_antennas_that_never_differ_are_not_waited_for_without_end():
@@ -109,6 +108,7 @@ def test_antennas_that_never_differ_are_not_waited_for_without_end():
         there.poll("seats", ((3, A), (4, A)))
     assert there.place(A) == "seat:3"
     assert there.contested(A)
+    assert there.counts["ghost"] == 1
 
 
 def test_a_neighbour_that_came_first_loses_the_tag_to_the_antenna_that_hits_more():
@@ -117,6 +117,15 @@ def test_a_neighbour_that_came_first_loses_the_tag_to_the_antenna_that_hits_more
     for poll in range(30):
         there.poll("seats", ((4, A), (3, A)) if poll % 2 else ((4, A),))
     assert there.place(A) == "seat:4"
+
+
+def test_what_a_neighbour_overheard_before_the_card_was_lifted_is_no_arrival():
+    there = tags()
+    places("xxxx", there)
+    both = ((3, A), (4, A))
+    told = [there.poll("seats", hits) for hits in (both, both, (), (), ())]
+    assert told == [[], [], [], [], [A]]
+    assert there.place(A) is None
 
 
 def test_tags_of_no_deck_and_antennas_of_no_place_are_counted_and_nothing_else():
