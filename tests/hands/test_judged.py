@@ -9,6 +9,7 @@ from daemon.demo.dealing import lawful
 from daemon.demo.evening import lawful_evening
 from daemon.demo.mischief import incident, kinds
 from daemon.demo.real_hands import deal_of
+from daemon.table.events import Tick
 from tests.hands.judged import found, states, told
 from tests.hands.loader import recorded_hands
 
@@ -46,6 +47,30 @@ def test_a_mischief_raises_exactly_its_own(name, handling):
         if made == INCIDENTS:
             return
     assert made
+
+
+def test_ticks_change_no_alert():
+    rng = random.Random(12)
+    for name, handling in kinds():
+        recorded = rng.choice(recorded_hands())
+        happened = incident(name, handling, deal_of(recorded, random.Random(1)), random.Random(2))
+        if happened is None:
+            continue
+        ticking = list(happened.events)
+        for _ in range(60):
+            at = rng.randrange(1, len(ticking))
+            low_ms, high_ms = ticking[at - 1].at_ms, ticking[at].at_ms
+            ticking.insert(at, Tick(at_ms=rng.randint(low_ms, high_ms)))
+        assert _lines(ticking, happened) == _lines(happened.events, happened)
+
+
+def _lines(stream, happened):
+    """The alerts of a stream, but for what names the table or counts events."""
+    alerts = found(stream, happened.betting).values()
+    return [
+        (a.irregularity, a.subject, a.state, a.severity, a.audience, a.at_ms, a.known_ms, a.remedy)
+        for a in alerts
+    ]
 
 
 def _holds(happened, hand):
