@@ -7,7 +7,6 @@ import gc
 import secrets
 import signal as system_signal
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -116,6 +115,7 @@ class App:
                 await asyncio.wait([follow])
                 while (signal := self._intake.take()) is not None:
                     self._step(signal)
+                self._look_around(self._intake.now_ms)
                 self._link.stop()
                 await link
         finally:

@@ -46,8 +46,8 @@ class Journal:
     What is written is in the kernel's hands when the call returns, and so outlives this process;
     `sync` asks a thread to bring it to the disk and waits for nothing. Where the disk refuses, the
     lines are held in memory and written once it takes them again; beyond `HELD_BYTES_MAX` they are
-    lost and counted. A file of this part that is there already, with `lines` whole lines, is added to.
-    `trouble` says why nothing is written, None while it is.
+    lost and counted. A file of this part that is there already, of `lines` whole lines, is added
+    to. `trouble` says why nothing is written, None while it is.
     """
 
     def __init__(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,6 +14,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from daemon.messages import address, level_mistake
+from daemon.rules.mistakes import name as path_part
+from daemon.rules.mistakes import shown, unknown
 from daemon.rules.parameters import Parameters
 from daemon.table.decks import deck_tags
 from daemon.table.events import Betting, Sense
@@ -116,13 +117,13 @@ class Settings(Struct, frozen=True, kw_only=True):
 
     @property
     def rulebook(self) -> str:
-        """A rulebook that ships with the program, by its name, or the path of one of the house's."""
+        """A rulebook that ships with the program, by its name, or the path of a house's own."""
         name = self.document.rulebook
         return str(self.source.parent / name) if name.endswith(".toml") else name
 
     @property
     def journal_folder(self) -> Path:
-        """The table's own below the configured folder, systemd's state directory, or this file's."""
+        """The table's own, below the folder configured, or systemd's state directory."""
         folder = self.document.journal.folder
         state = os.environ.get("STATE_DIRECTORY", "").partition(":")[0]
         root = self.source.parent / (folder or (f"{state}/journal" if state else "journal"))
@@ -178,7 +179,7 @@ def _written(path: Path) -> tuple[bytes, dict[str, Any]]:
         what = f"cannot be read: {error.strerror}"
     except UnicodeDecodeError as error:
         what = f"is not UTF-8 (byte {error.start + 1})"
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # numbers too long, brackets too deep
         what = f"is not TOML: {error}"
     raise SettingsError(path, [("(file)", what)])
 
@@ -195,7 +196,7 @@ def _shaped(value: object, kind: object, path: str, found: list[Mistake]) -> obj
         return _shaped_table(value, kind, path, found)
     try:
         return msgspec.convert(value, type=kind)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, ValueError) as error:
         what, _, at = str(error).partition(" - at `$")
         where = re.sub(r"^\[\.\.\.\]", "", at.rstrip("`"))
         found.append((path + where, what[0].lower() + what[1:]))
@@ -211,7 +212,7 @@ def _shaped_table(
     for key, value in table.items():
         here = _below(path, key)
         if key not in fields:
-            found.append((here, f"is not a key here; {_known(key, fields)}"))
+            found.append((here, unknown(key, "a key here", fields)))
         elif key == "sensors" and isinstance(value, list) and value:
             fits = [_shaped(v, SensorFit, f"{here}[{n}]", found) for n, v in enumerate(value)]
             taken[key] = tuple(fits)
@@ -223,13 +224,7 @@ def _shaped_table(
 
 
 def _below(path: str, key: str) -> str:
-    return f"{path}.{key}" if path else key
-
-
-def _known(word: str, words: Iterable[str]) -> str:
-    all_words = list(words)
-    near = difflib.get_close_matches(word, all_words, 1)
-    return f"did you mean {near[0]}?" if near else f"known: {', '.join(all_words)}"
+    return f"{path}.{path_part(key)}" if path else path_part(key)
 
 
 def _in_file_order(found: list[Mistake], written: dict[str, Any]) -> list[Mistake]:
@@ -272,10 +267,9 @@ def _checked(
         known = sorted(path.stem for path in config_path(folder).glob("*.toml"))
         value = written.get(key)
         for word in (value,) if isinstance(value, str) else _listed(value):
-            if not isinstance(word, str) or (key == "rulebook" and _is_file(source, word)):
-                continue
-            if word not in known:
-                yield key, f'"{word}" is not here; known: {", ".join(known)}'
+            is_file = key == "rulebook" and (source.parent / str(word)).is_file()
+            if isinstance(word, str) and word not in known and not is_file:
+                yield key, f"{shown(word)} is not there; known: {', '.join(known)}"
     broker = written.get("broker")
     if isinstance(broker, dict):
         yield from _broker_checked(broker, source)
@@ -294,23 +288,18 @@ def _sensors_checked(
     for number, fit in enumerate(sensors):
         driver = drivers.get(str(fit.get("driver")))
         if driver is None:
-            yield f"sensors[{number}].driver", _no_driver(fit.get("driver"), drivers)
+            what = (
+                f"{shown(fit.get('driver'))} is not a driver; known: {', '.join(sorted(drivers))}"
+            )
+            yield f"sensors[{number}].driver", what
         else:
             yield from _fit_checked(f"sensors[{number}]", fit, driver, seats)
             if driver.antennas_max and not decked and not written.get("decks"):
                 yield f"sensors[{number}]", "reads tags, but [decks] names no deck"
 
 
-def _is_file(source: Path, name: str) -> bool:
-    return name.endswith(".toml") and (source.parent / name).is_file()
-
-
 def _listed(value: object) -> list[object]:
     return value if isinstance(value, list) else []
-
-
-def _no_driver(name: object, drivers: Mapping[str, Driver]) -> str:
-    return f'"{name}" is not a driver; known: {", ".join(sorted(drivers))}'
 
 
 def _broker_checked(broker: Mapping[str, Any], source: Path) -> Mistakes:
@@ -331,7 +320,7 @@ def _house_checked(house: Mapping[str, Any]) -> Mistakes:
     fields = {field.name: field for field in msgspec.structs.fields(Parameters)}
     for key, value in house.items():
         if key not in fields:
-            yield f"house.{key}", f"is not a parameter; {_known(key, fields)}"
+            yield f"house.{key}", unknown(key, "a parameter", fields)
             continue
         found: list[Mistake] = []
         _shaped(value, fields[key].type, f"house.{key}", found)
@@ -345,7 +334,7 @@ def _twice(sensors: Sequence[Mapping[str, Any]]) -> Mistakes:
     for number, fit in enumerate(sensors):
         name, port = fit.get("name"), fit.get("port")
         if isinstance(name, str) and names.setdefault(name, number) != number:
-            yield f"sensors[{number}].name", f'"{name}" is the name of sensors[{names[name]}] too'
+            yield f"sensors[{number}].name", f"is the name of sensors[{names[name]}] too"
         if isinstance(port, str):
             device = os.path.realpath(port) if "://" not in port else port
             if ports.setdefault(device, number) != number:
@@ -372,9 +361,6 @@ def _sensor(fit: SensorFit, driver: Driver) -> Sensor:
     places = {int(key): place for key, place in fit.antennas.items()}
     senses = lent(driver.senses, places) if fit.senses is None else fit.senses
     return Sensor(fit.name, fit.driver, places, senses, fit.presence)
-
-
-# --- decks ----------------------------------------------------------------------------------------
 
 
 def _decks(written: object, source: Path, found: list[Mistake]) -> tuple[dict[str, str], bytes]:

@@ -112,10 +112,13 @@ misdeal_s = -5
         "house.self_corection_s", "house.misdeal_s", "table",
     ]  # fmt: skip
     said = dict(found)
-    assert said["sensors[0].driver"] == ('"acme-flet" is not a driver; known: acme-felt, acme-shoe')
+    assert said["sensors[0].driver"] == ("'acme-flet' is not a driver; known: acme-felt, acme-shoe")
     assert said["sensors[1].antennas.01"] == "antenna 1 is placed twice (seat:4, seat:5)"
-    assert said["house.self_corection_s"] == "is not a parameter; did you mean self_correction_s?"
-    assert said["tabel"] == "is not a key here; did you mean table?"
+    assert (
+        said["house.self_corection_s"]
+        == "'self_corection_s' is not a parameter; perhaps self_correction_s"
+    )
+    assert said["tabel"] == "'tabel' is not a key here; perhaps table"
     assert "Zq9-secret" not in str(found)
 
 
@@ -214,6 +217,7 @@ def test_a_file_that_cannot_be_read_is_said_to_be_one(
     "text",
     ["sensors = 3", "sensors = [1, {}]", "broker = []", "decks = 7", "house = 'x'",
      "[[sensors]]\nantennas = []\npresence = 'x'\nname = 1\nport = []", "languages = 4",
+     f"seat_count = {10**400}", f"seat_count = {'9' * 5000}", "seat_count = " + "[" * 3000,
      "[decks]\nred = 3\nblue = []", "rulebook = 3", "languages = [[]]", "broker = {urls = [1]}"],
 )  # fmt: skip
 def test_a_wrong_type_anywhere_is_a_mistake_and_no_crash(tmp_path: Path, text: str) -> None:
