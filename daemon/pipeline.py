@@ -2,6 +2,75 @@
 
 from __future__ import annotations
 
-from daemon.alarms.judgement import Judgement
+from typing import Any, assert_never
 
-__all__ = ["Judgement"]
+from daemon.alarms.alert import Alert
+from daemon.alarms.judgement import Judgement
+from daemon.rules.rulebook import Rulebook
+from daemon.rules.texts import Texts
+from daemon.signals import Chunk, PortBack, PortLost, Signal, Tick
+from daemon.table.events import DealingEvent
+from daemon.table.interpreter import Interpreter
+from daemon.table.layout import Layout
+from drivers.catalog import DRIVERS
+from drivers.driver import Decoder
+
+__all__ = ["Judgement", "Pipeline"]
+
+_DECODERS = {row.name: row.decoder for row in DRIVERS}
+
+
+class Pipeline:
+    """One table's line: decode, interpret, judge. No I/O, no clock, no randomness.
+
+    The same signals give the same alerts, byte for byte, wherever they are run.
+    """
+
+    def __init__(self, layout: Layout, book: Rulebook, texts: Texts) -> None:
+        self._layout = layout
+        self._decoders = {sensor.name: _decoder(sensor.driver) for sensor in layout.sensors}
+        self._interpreter = Interpreter(layout)
+        self._judgement = Judgement(book, texts, layout.languages, journal=None)
+        self._judgement.take(self._interpreter.opening())
+
+    def step(self, signal: Signal) -> list[Alert]:
+        """Take one signal and return the alerts that are news."""
+        alerts: list[Alert] = []
+        for event in self._events(signal):
+            alerts += self._judgement.take(event)
+        return alerts + self._judgement.pass_time(signal.at_ms)
+
+    def _events(self, signal: Signal) -> list[DealingEvent]:
+        """Decode and interpret: what happened at the table."""
+        at_ms = signal.at_ms
+        events = self._interpreter.advance(at_ms)
+        match signal:
+            case Chunk(_, port, data):
+                for reading in self._decoders[port].feed(data):
+                    events += self._interpreter.take(port, reading, at_ms)
+            case PortLost(_, port):
+                events += self._interpreter.lost(port, at_ms)
+            case PortBack(_, port):
+                self._decoders[port] = _decoder(self._driver(port))  # half a frame is worth nothing
+                events += self._interpreter.back(port, at_ms)
+            case Tick():
+                pass
+            case _:
+                assert_never(signal)
+        return events
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Noise by kind since the start; no identities."""
+        return dict(sorted(self._interpreter.counts.items()))
+
+    def hand_view(self) -> dict[str, Any]:
+        """The hand in progress as everybody may know it (docs/topics.md, `hand`)."""
+        return self._judgement.hand_view()
+
+    def _driver(self, port: str) -> str:
+        return next(sensor.driver for sensor in self._layout.sensors if sensor.name == port)
+
+
+def _decoder(driver: str) -> Decoder:
+    return _DECODERS[driver]()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from daemon.alarms.alert import Alert
 from daemon.alarms.compare import Desk, changes, vanished, view
 from daemon.alarms.hand import Hand
 from daemon.alarms.identity import alert_id, journal_name
+from daemon.alarms.picture import picture
 from daemon.course.course import Felt, begin
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
@@ -65,6 +68,17 @@ class Judgement:
     def felt(self) -> Felt:
         """What is known of the table now."""
         return self._hand.course.felt if self._hand else self._felt
+
+    def play_by(self, book: Rulebook) -> None:
+        """Judge by another rulebook from the next table on."""
+        self._book = book
+        self._desk = replace(self._desk, rulebook=book.name)
+
+    def hand_view(self) -> dict[str, Any]:
+        """The hand in progress as everybody may know it."""
+        if self._hand is None or self._started is None:
+            return picture(None, None)
+        return picture(self._hand.course, self._started[0].button)
 
     def take(self, event: DealingEvent, number: int | None = None) -> list[Alert]:
         """Take the next event and return the alerts that are news, in the order of formats.md 2.

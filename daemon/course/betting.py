@@ -13,9 +13,9 @@ class Bets(Struct, frozen=True):
 
     `order` are the dealt-in seats in order of action on this street, `live` those with cards,
     `broke` those all-in, `owing` those who still owe an action. `last` is the seat that acted last
-    in turn, `bet` the highest total on this street (None: unknown), `told` that somebody called the
-    round closed, `guess` that somebody owes only because an all-in without an amount was taken as a
-    raise.
+    in turn, `bet` the highest total on this street (None: unknown), `paid` what each seat put in on
+    it where that is told, `told` that somebody called the round closed, `guess` that somebody owes
+    only because an all-in without an amount was taken as a raise.
     """
 
     order: tuple[int, ...]
@@ -24,6 +24,7 @@ class Bets(Struct, frozen=True):
     owing: frozenset[int] = frozenset()
     last: int = 0
     bet: int | None = None
+    paid: dict[int, int | None] = {}
     told: bool = False
     guess: bool = False
 
@@ -34,13 +35,14 @@ def before_flop(hand: HandStarted, deal_order: tuple[int, ...]) -> Bets:
     broke = frozenset(hand.all_in)
     opener_after = _last_forced(hand, deal_order)
     at = deal_order.index(opener_after) + 1 if opener_after in deal_order else 0
-    forced = [*hand.blinds.values(), *hand.straddles.values()]
+    posted = hand.blinds | hand.straddles
     return Bets(
         order=deal_order[at:] + deal_order[:at],
         live=live,
         broke=broke,
         owing=live - broke,
-        bet=max(forced) if forced else None,
+        bet=max(posted.values()) if posted else None,
+        paid={seat: posted.get(str(seat), 0) if posted else None for seat in deal_order},
     )
 
 
@@ -105,7 +107,8 @@ def act(bets: Bets, event: Acted) -> Bets:
         return bets
     if event.action == "post":
         bet = None if event.amount is None else max(bets.bet or 0, event.amount)
-        posted = replace(bets, bet=bets.bet if bet is None else bet)
+        paid = {**bets.paid, seat: event.amount}
+        posted = replace(bets, bet=bets.bet if bet is None else bet, paid=paid)
         return _goes_broke(posted, seat) if event.all_in else posted
     in_turn = is_in_turn(bets, event)
     bets = _taken(bets, event)
@@ -113,18 +116,34 @@ def act(bets: Bets, event: Acted) -> Bets:
         bets = replace(bets, last=seat)
     if event.all_in or event.action == "all-in":
         bets = replace(bets, broke=bets.broke | {seat})
-    return bets
+    return _nobody_to_bet_with(bets)
 
 
 def fold(bets: Bets, seat: int) -> Bets:
     """The seat's cards are gone."""
     live = bets.live - {seat}
     owing = bets.owing - {seat} if len(live) > 1 else frozenset()
-    return replace(bets, live=live, owing=owing)
+    return _nobody_to_bet_with(replace(bets, live=live, owing=owing))
+
+
+def _nobody_to_bet_with(bets: Bets) -> Bets:
+    """The last seat with chips owes nothing once it has met what the all-in seats put in."""
+    able = bets.live - bets.broke
+    if len(able) != 1 or bets.owing != able:
+        return bets
+    paid = {seat: bets.paid.get(seat, 0) for seat in sorted(bets.live)}
+    amounts = [amount for amount in paid.values() if amount is not None]
+    (seat,) = able
+    mine = paid[seat]
+    if mine is None or len(amounts) < len(paid) or mine < max(amounts):
+        return bets
+    return replace(bets, owing=frozenset())
 
 
 def _taken(bets: Bets, event: Acted) -> Bets:
     seat, amount = event.seat, event.amount
+    if event.action not in ("fold", "check"):
+        bets = replace(bets, paid={**bets.paid, seat: amount})
     match event.action:
         case "fold":
             return fold(bets, seat)

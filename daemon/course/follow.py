@@ -15,6 +15,7 @@ from daemon.table.events import (
     BetsReturned,
     BettingClosed,
     BoardDeclared,
+    CardDrawn,
     CardExposed,
     CardIdentified,
     CardMoved,
@@ -51,6 +52,8 @@ def follow(course: Course, event: DealingEvent, number: int, house: House) -> Fo
     match event:
         case CardMoved():
             return _card_moved(course, event, number, house)
+        case CardDrawn():
+            return _drawn(course, event, number)
         case Acted():
             return words.acted(course, event, number)
         case CardExposed():
@@ -106,6 +109,8 @@ def _card_moved(course: Course, event: CardMoved, number: int, house: House) -> 
     if seat is not None:
         course, found = draws.pitch(course, event, number, seat)
         return _pitched_up(course, event, number, house, found) if event.face == "up" else (course, found)
+    if to in (places.BURN, places.BOARD) and not course.mute:
+        course = plan.dealt(course)
     if to == places.BURN:
         return _left(draws.burn(course, event, number))
     if to == places.BOARD:
@@ -113,6 +118,18 @@ def _card_moved(course: Course, event: CardMoved, number: int, house: House) -> 
     if to == places.OFF:
         return _unread(course, event, number)
     return course, ()
+
+
+def _drawn(course: Course, event: CardDrawn, number: int) -> Followed:
+    """Where no place is sensed, the shoe's word is the pitch to the seat that is due."""
+    at = plan.find(course, "pitch")
+    if "place" in course.felt.sees or at < 0 or course.mute:
+        return course, ()
+    seat = course.plan[at].seat
+    pitched = CardMoved(
+        at_ms=event.at_ms, card=event.card, source=places.STUB, to=places.SEAT[seat]
+    )
+    return draws.pitch(lie(course, event.card, pitched.to), pitched, number, seat)
 
 
 def _left(followed: Followed) -> Followed:

@@ -232,6 +232,19 @@ def abandon(course: Course) -> Course:
     return replace(course, plan=(), over=True)
 
 
+def dealt(course: Course) -> Course:
+    """The deal is over, or was not seen: what is left of it is owed no more."""
+    if course.street != "deal":
+        return course
+    kept = []
+    for step in course.plan:
+        if step.kind == "pitch" or (step.kind == "cut" and not step.owners):
+            course = mark(course, step.owners, "void")
+        else:
+            kept.append(step)
+    return settle(replace(course, plan=tuple(kept), street="preflop"))
+
+
 def dealt_anew(course: Course) -> Course:
     """The cards were collected for a redeal: what the misdeal's remedy still wants stays due.
 

@@ -23,6 +23,8 @@ def acted(course: Course, event: Acted, number: int) -> Followed:
     course = shown_to_all(course)
     if event.action == "post":
         return replace(course, bets=betting.act(course.bets, event)), ()
+    if course.pitched == 0 and not course.mute:
+        course = plan.dealt(course)
     course, departures = _corroborated(course, event, number)
     if event.seat not in course.live:
         return course, departures
@@ -88,7 +90,7 @@ def shown_to_all(course: Course) -> Course:
 def shuffled(course: Course, event: DeckShuffled, number: int) -> Followed:
     """The stub was shuffled: the remedy's shuffle, in its time or too early."""
     course = _hidden_again(course)
-    if course.pitched == 0 and course.deal == 1 and not course.mute:
+    if course.street == "deal" and course.pitched == 0 and course.deal == 1 and not course.mute:
         if plan.find(course, "cut") != 0 and plan.find(course, "shuffle") < 0:
             course = replace(course, plan=(Step("cut"), *course.plan))
         return course, ()

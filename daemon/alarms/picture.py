@@ -1,0 +1,56 @@
+"""The hand in progress as everybody may know it: counts, public cards, the steps due."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from daemon.course.course import Course
+from daemon.course.plan import standing
+from daemon.table import places
+
+
+def picture(course: Course | None, button: int | None) -> dict[str, Any]:
+    """The payload of the `hand` topic; without a hand only `hand: null`.
+
+    `due` has the steps that may be done now, in order; `public` the cards that all have seen, where
+    they lie. Seats' cards are counted together with no regard to whether they lie on the felt.
+    """
+    if course is None:
+        return {"v": 1, "hand": None}
+    public = {card: place for card, place in course.felt.lies.items() if card in course.public}
+    return {
+        "v": 1,
+        "hand": course.hand,
+        "deal": course.deal,
+        "street": course.street,
+        "button": button,
+        "seats_in": sorted(course.live),
+        "places": _counts(course),
+        "public": [[card, public[card]] for card in sorted(public)],
+        "due": _due(course),
+        "seen": not course.felt.blind,
+    }
+
+
+def _counts(course: Course) -> dict[str, int]:
+    """How many cards lie where; the stub has the rest."""
+    counts = Counter(course.felt.lies.values())
+    seats = {place: n for place, n in counts.items() if places.seat_of(place) is not None}
+    there = {place: counts[place] for place in (places.BOARD, places.BURN, places.ASIDE)}
+    return {
+        "stub": 52 - sum(counts.values()),
+        "seats": sum(seats.values()),
+        **there,
+        places.MUCK: counts[places.MUCK],
+    }
+
+
+def _due(course: Course) -> list[dict[str, Any]]:
+    kinds = tuple(step.kind for step in course.plan[:16])
+    states = standing(kinds, ("open",) * len(kinds))
+    due = []
+    for step, state in zip(course.plan, states, strict=False):
+        if state == "due":
+            due.append({"step": step.kind, "seat": step.seat} if step.seat else {"step": step.kind})
+    return due

@@ -1,0 +1,264 @@
+"""The commands, thin: arguments in, exit status out."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+import click
+import msgspec
+
+from daemon import __version__
+from daemon.alarms.alert import Alert, line
+from daemon.app import App
+from daemon.edges import books, logs
+from daemon.edges.journal import JournalError, read_header, read_journal
+from daemon.edges.settings import Settings, SettingsError, layout, read_settings
+from daemon.pipeline import Judgement, Pipeline
+from daemon.rules import printed
+from daemon.rules.mistakes import BookError, Source
+from daemon.rules.rulebook import Rulebook
+from daemon.rules.texts import Texts
+from daemon.rules.vocabulary import AUDIENCES
+from daemon.table.events import TableBegan
+from daemon.table.layout import Layout
+from daemon.table.lines import LINE_BYTES_MAX, LineError, LineReader
+from daemon.transcript import signals
+
+FAILED = 1
+UNUSABLE = 78  # sysexits.h EX_CONFIG: systemd does not start again on it
+
+_rulebook = click.option(
+    "--rulebook", metavar="NAME", help="A rulebook's name, or the path of a .toml file."
+)
+_lang = click.option(
+    "--lang", metavar="L", multiple=True, help="A language of the texts; all by default."
+)
+_audience = click.option("--audience", type=click.Choice(AUDIENCES), help="Only its alerts.")
+_config = click.option(
+    "--config", type=click.Path(path_type=Path), required=True, help="The table's configuration."
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="floorcall")
+def main() -> None:
+    """floorcall watches a Texas Hold'em deal and calls the floor when it goes wrong."""
+
+
+@main.command()
+@_config
+@click.option("--log-level", default="info", type=click.Choice(["debug", "info", "warning"]))
+def run(config: Path, log_level: str) -> None:
+    """The table's daemon, in the foreground."""
+    settings, book, texts = _table(config)
+    logs.configure(log_level)
+
+    def make_line(fitted: Layout) -> Pipeline:
+        return Pipeline(fitted, book, texts)
+
+    try:
+        app = App(settings, make_line)
+    except OSError as error:
+        _fail(f"{settings.journal_folder}: the journal cannot be kept: {error.strerror}")
+    asyncio.run(_until_stopped(app))
+
+
+async def _until_stopped(app: App) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    await app.run(stop)
+
+
+@main.command()
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path, allow_dash=True))
+@_rulebook
+@_lang
+@_audience
+def judge(
+    files: tuple[Path, ...], rulebook: str | None, lang: tuple[str, ...], audience: str | None
+) -> None:
+    """Dealing events in, alerts out, one JSON object a line."""
+    shelf = _Shelf(lang)
+    first = shelf.book(rulebook or "robert-classic")
+    for path in files or (Path("-"),):
+        judgement = Judgement(first, shelf.texts, shelf.languages)
+        name = "stdin" if str(path) == "-" else str(path)
+        with _opened(path) as stream:
+            for alert in _judged(stream, name, judgement, None if rulebook else shelf):
+                if audience in (None, alert.audience):
+                    _print(alert)
+
+
+class _Shelf:
+    """The rulebooks and texts that a run of `judge` has opened."""
+
+    def __init__(self, lang: tuple[str, ...]) -> None:
+        self.languages = lang or tuple(books.language_keys())
+        self._books: dict[str, Rulebook] = {}
+        self.texts = _read_texts(self.languages)
+
+    def book(self, name: str) -> Rulebook:
+        if name not in self._books:
+            self._books[name] = _read_book(name)
+        return self._books[name]
+
+
+def _judged(
+    stream: BinaryIO, name: str, judgement: Judgement, shelf: _Shelf | None
+) -> Iterator[Alert]:
+    """The alerts of one file; the first bad line ends the program."""
+    reader = LineReader()
+    number = 0
+    while text := stream.readline(LINE_BYTES_MAX + 2):
+        number += 1
+        try:
+            event = reader.take(text)
+        except LineError as error:
+            _fail(f"{name}:{number}: {error}")
+        if event is None:
+            continue
+        if shelf and isinstance(event, TableBegan) and event.rulebook:
+            if event.rulebook not in books.rulebook_names():
+                known = ", ".join(books.rulebook_names())
+                _fail(f"{name}:{number}: rulebook: is not one of those shipped: {known}")
+            judgement.play_by(shelf.book(event.rulebook))
+        yield from judgement.take(event, number)
+
+
+@main.command()
+@click.argument("journal", type=click.Path(path_type=Path))
+@click.option("--config", type=click.Path(path_type=Path), help="Its table's configuration.")
+@_lang
+@_audience
+def replay(
+    journal: Path, config: Path | None, lang: tuple[str, ...], audience: str | None
+) -> None:
+    """A journal in, the alerts out that were published, byte for byte."""
+    try:
+        header = read_header(journal)
+        settings, book, texts = _table(config or Path(header.config))
+        if settings.digest != header.digest:
+            click.echo(
+                f"{settings.source}: is not the configuration of this journal any more; "
+                "the alerts may differ",
+                err=True,
+            )
+        fitted = layout(settings, header.opened)
+        if lang:
+            fitted = msgspec.structs.replace(fitted, languages=lang)
+            texts = _read_texts(lang)
+        pipeline = Pipeline(fitted, book, texts)
+        for signal_ in signals(read_journal(journal)):
+            for alert in pipeline.step(signal_):
+                if audience in (None, alert.audience):
+                    _print(alert)
+    except JournalError as error:
+        _fail(str(error))
+
+
+@main.command()
+@click.argument("config", type=click.Path(path_type=Path))
+def check(config: Path) -> None:
+    """Every mistake of a table's configuration or of a rulebook at once."""
+    if _is_rulebook(config):
+        _read_book(str(config))
+        _read_texts(None)
+        click.echo(f"{config}: a usable rulebook")
+        return
+    settings, book, _ = _table(config)
+    click.echo(f"{config}: usable; {len(settings.sensors)} sensors, rulebook {book.name}")
+
+
+def _is_rulebook(path: Path) -> bool:
+    """A rulebook has none of the keys that every table's configuration has."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+    return not any(text.startswith(key) or f"\n{key}" in text for key in ("site", "table", "[[sen"))
+
+
+@main.command()
+@_rulebook
+@click.option("--lang", metavar="L", default="en", help="The language to print.")
+@click.option("--json", "as_json", is_flag=True, help="For machines.")
+def rules(rulebook: str | None, lang: str, as_json: bool) -> None:  # noqa: FBT001 - click's way
+    """The rulebook as people read it."""
+    name = rulebook or "robert-classic"
+    if as_json:
+        click.echo(printed.as_json(_read_book(name), _read_texts(None)).decode())
+        return
+    click.echo(printed.page(_read_book(name), _read_texts((lang,)), lang))
+
+
+@main.command()
+@click.option("--tables", default=1, type=click.IntRange(1, 12), help="How many tables.")
+@click.option("--seed", default=1, type=int, help="The same seed deals the same evening.")
+@click.option("--port", default=0, type=click.IntRange(0, 65535), help="The broker's; 0: any.")
+@click.option("--speed", default=1.0, type=click.FloatRange(0.1, 100), help="Of the dealer.")
+@click.option("--hands", default=0, type=click.IntRange(0), help="End after so many; 0: never.")
+@click.option("--lang", default="en", type=click.Choice(["en", "it"]), help="Of the screen.")
+def demo(tables: int, seed: int, port: int, speed: float, hands: int, lang: str) -> None:
+    """A living table on simulated sensors; nothing to set up."""
+    from daemon.demo.run import play  # noqa: PLC0415 - the demo's broker is an extra
+
+    sys.exit(play(tables=tables, seed=seed, port=port, speed=speed, hands=hands, lang=lang))
+
+
+# -- what the commands share -------------------------------------------------------------------
+
+
+def _table(config: Path) -> tuple[Settings, Rulebook, Texts]:
+    """A table's configuration with its books, or all their mistakes and status 78."""
+    try:
+        settings = read_settings(config)
+        house = Source(str(config), settings.document.house)
+        book, texts = books.read_books(settings.rulebook, settings.document.languages, house)
+    except (SettingsError, BookError) as error:
+        _fail(str(error), UNUSABLE)
+    return settings, book, texts
+
+
+def _read_book(name: str) -> Rulebook:
+    try:
+        return books.read_rulebook(name)
+    except BookError as error:
+        _fail(str(error), UNUSABLE)
+
+
+def _read_texts(languages: tuple[str, ...] | None) -> Texts:
+    try:
+        return books.read_texts(languages)
+    except BookError as error:
+        _fail(str(error), UNUSABLE)
+
+
+def _opened(path: Path) -> BinaryIO:
+    if str(path) == "-":
+        return sys.stdin.buffer
+    try:
+        return path.open("rb")
+    except OSError as error:
+        _fail(f"{path}: cannot be read: {error.strerror}")
+
+
+def _print(alert: Alert) -> None:
+    try:
+        sys.stdout.buffer.write(line(alert) + b"\n")
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(FAILED)
+
+
+def _fail(message: str, status: int = FAILED) -> NoReturn:
+    sys.stdout.flush()
+    click.echo(message, err=True)
+    sys.exit(status)
