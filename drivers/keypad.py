@@ -16,6 +16,7 @@ NAME is upper-case; fields left empty at the end may be left out, further ones a
     hand      the hand's name or number, [A-Za-z0-9._-], up to 32; empty where it is not told
     small     seat of the small blind, 0 for none; small and big are both there or both left out
     big       seat of the big blind, 0 for none
+    deck      the deck's name, as hands are named
 
 | key                 | fields                          | meaning                                  |
 |---------------------|---------------------------------|------------------------------------------|
@@ -41,13 +42,15 @@ NAME is upper-case; fields left empty at the end may be left out, further ones a
 | `pot`               | seats                           | a pot was pushed to these seats          |
 | `bets-returned`     | seats or empty                  | chips of this hand were given back       |
 | `collected`         |                                 | every card is back in the stub           |
+| `deck-changed`      | deck                            | another deck is whole in the stub        |
 | `table-open`        |                                 | the table is open                        |
 | `table-paused`      |                                 | the table is paused                      |
 | `table-closed`      |                                 | the table is closed                      |
 | `undo`              |                                 | the key before this one was a mistake    |
 
 In `KeyPressed`: `new-hand` has the hand in `text`, the button in `seat`, those dealt in in `seats`,
-small and big in `blinds`; `all-in` always has `all_in`. A second `undo` takes back the key before.
+small and big in `blinds`; `deck-changed` has the deck in `text`; `all-in` always has `all_in`. A
+second `undo` takes back the key before.
 """
 
 from __future__ import annotations
@@ -70,6 +73,7 @@ _SEAT_OR_NONE = rf"(?:{_SEAT})?"
 _SEATS_OR_NONE = rf"(?:{_SEATS})?"
 _ACT = rf"{_SEAT}(?:\Z|,(?P<all_in>A?)(?:\Z|,(?P<amount>\d{{0,9}})))"
 _BLINDS = rf"(?P<small>0|{_SEAT_NUMBER}),(?P<big>0|{_SEAT_NUMBER})"
+_DECK = r"(?P<text>[A-Za-z0-9._-]{1,32})"
 _HAND = rf"(?P<text>[A-Za-z0-9._-]{{0,32}}),{_SEAT},{_SEATS}(?:\Z|,(?:{_BLINDS}|,?))"
 
 # fmt: off
@@ -80,6 +84,7 @@ KEYS: Mapping[str, str] = {
     "floor": _SEAT_OR_NONE, "misdeal": _SEAT_OR_NONE, "premature": _SEAT_OR_NONE,
     "shuffle": _BARE, "cut": _BARE, "collected": _BARE,
     "new-hand": _HAND, "hand-over": _BARE, "pot": _SEATS, "bets-returned": _SEATS_OR_NONE,
+    "deck-changed": _DECK,
     "table-open": _BARE, "table-paused": _BARE, "table-closed": _BARE, "undo": _BARE,
 }
 # fmt: on

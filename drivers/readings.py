@@ -82,7 +82,7 @@ class KeyPressed:
     `new-hand` ...); `seat` is 1 to 10 where the key is about a seat, the button's in new-hand; `seats`
     those dealt in (new-hand) or paid (pot); `amount` the seat's total on this street where the
     console knows it; `blinds` the seats of small and big blind, 0 for none, empty where untold;
-    `text` the hand's name.
+    `text` the hand's name, or a deck's.
     """
 
     key: str

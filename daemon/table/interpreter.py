@@ -11,6 +11,7 @@ from daemon.table.events import (
     BettingClosed,
     CardsCollected,
     DealingEvent,
+    DeckChanged,
     DeckCounted,
     DeckShuffled,
     HandEnded,
@@ -194,7 +195,7 @@ class Interpreter:
                 movements.begin_hand(button)
             case HandEnded():
                 movements.end_hand()
-            case CardsCollected(at_ms=at_ms):
+            case CardsCollected(at_ms=at_ms) | DeckChanged(at_ms=at_ms):
                 landed = movements.restart_draws(at_ms)
                 movements.collect()
                 return landed
@@ -204,6 +205,6 @@ class Interpreter:
                 movements.act()
             case BettingClosed():
                 movements.act()
-            case Retracted(of="hand-started" | "cards-collected"):
+            case Retracted(of="hand-started" | "cards-collected" | "deck-changed"):
                 movements.undo_gathering()
         return []

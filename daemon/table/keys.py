@@ -19,6 +19,7 @@ from daemon.table.events import (
     CardExposed,
     CardsCollected,
     DealingEvent,
+    DeckChanged,
     DeckCut,
     DeckShuffled,
     FloorCalled,
@@ -50,6 +51,7 @@ class _Row:
     event: _Maker
     seat: bool = False
     seats: bool = False
+    text: bool = False
 
 
 def _act(action: _Act) -> _Row:
@@ -85,6 +87,10 @@ def _new_hand(at_ms: int, button: int, key: KeyPressed) -> HandStarted:
     )
 
 
+def _deck_changed(at_ms: int, _seat: int, key: KeyPressed) -> DeckChanged:
+    return DeckChanged(at_ms=at_ms, deck=key.text or "")
+
+
 def _blind(seat: int | UnsetType) -> int | UnsetType | None:
     """The console says 0 where nobody has that blind."""
     return seat or None if isinstance(seat, int) else UNSET
@@ -114,6 +120,7 @@ _KEYS: dict[str, _Row] = {
     "pot":               _Row(lambda at, _, key: PotPushed(at_ms=at, seats=key.seats), seats=True),
     "bets-returned":     _Row(lambda at, _, key: BetsReturned(at_ms=at, seats=key.seats)),
     "collected":         _Row(lambda at, _seat, _key: CardsCollected(at_ms=at)),
+    "deck-changed":      _Row(_deck_changed, text=True),
     "table-open":        _state("open"),
     "table-paused":      _state("paused"),
     "table-closed":      _state("closed"),
@@ -153,6 +160,7 @@ class Keys:
             and len(frozenset(key.seats)) == len(key.seats)
             and (key.seat is not None or not row.seat)
             and (bool(key.seats) or not row.seats)
+            and (bool(key.text) or not row.text)
             and (key.amount is None or key.amount >= 0)
             and len(key.blinds) in {0, 2}
             and all(0 <= seat <= self._seat_count for seat in key.blinds)

@@ -59,6 +59,8 @@ def said(pressed: KeyPressed) -> str:
             fields = [pressed.text or "", seat, seats, *map(str, pressed.blinds)]
         case "pot" | "bets-returned":
             fields = [seats]
+        case "deck-changed":
+            fields = [pressed.text or ""]
         case _:
             amount = "" if pressed.amount is None else str(pressed.amount)
             fields = [seat, "A" if pressed.all_in else "", amount]

@@ -38,6 +38,7 @@ PRESSES = st.one_of(
     st.builds(KeyPressed, st.sampled_from(FLOOR_KEYS), SEAT | st.none()),
     st.builds(KeyPressed, st.sampled_from(BARE_KEYS)),
     st.builds(KeyPressed, st.just("pot"), seats=SEATS),
+    st.builds(KeyPressed, st.just("deck-changed"), text=HAND_NAMES),
     st.builds(KeyPressed, st.just("bets-returned"), seats=SEATS | st.just(())),
     st.builds(
         KeyPressed,
@@ -57,6 +58,7 @@ def heard(fields: str) -> list[Reading]:
 
 def test_the_keys_tried_here_are_the_keys_there_are():
     tried = [*ACTS, *SEAT_KEYS, *FLOOR_KEYS, *BARE_KEYS, "pot", "bets-returned", "new-hand"]
+    tried.append("deck-changed")
     assert sorted(tried) == sorted(KEYS)
 
 
