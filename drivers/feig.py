@@ -30,7 +30,7 @@ from drivers.feig_frames import ANY_READER, Framed, Framer, ask
 from drivers.feig_records import buffer_records, sightings
 from drivers.readings import Answered, DeviceFault, Garbled, Inventory, Reading
 
-READ_BUFFER, CPU_RESET, SOFTWARE, INFO, RF_RESET, ISO = 0x22, 0x63, 0x65, 0x66, 0x69, 0xB0
+READ_BUFFER, CPU_RESET, SOFTWARE, ABOUT, RF_RESET, ISO = 0x22, 0x63, 0x65, 0x66, 0x69, 0xB0
 INVENTORY, MODE_ANTENNAS, MODE_MORE = 0x01, 0x20, 0x80
 ISO_COMMANDS = range(0x21, 0x2D)  # read, write, select ..: the host's, no status is so named
 
@@ -133,7 +133,7 @@ class Step(Enum):
 
     RESTART = auto()
     SOFTWARE = auto()
-    INFO = auto()
+    ABOUT = auto()
     FIELD = auto()
     INVENTORY = auto()
     REST = auto()
@@ -172,8 +172,8 @@ def asks(antennas: tuple[int, ...]) -> dict[Step, Ask]:
     return {
         Step.RESTART:   Ask(send=ask(CPU_RESET), then=Step.SOFTWARE, again=Step.SOFTWARE,
                             pause_ms=RESTART_MS),
-        Step.SOFTWARE:  Ask(send=ask(SOFTWARE), then=Step.INFO, again=Step.SOFTWARE),
-        Step.INFO:      Ask(send=ask(INFO, b"\x00"), then=Step.FIELD, again=Step.INFO),
+        Step.SOFTWARE:  Ask(send=ask(SOFTWARE), then=Step.ABOUT, again=Step.SOFTWARE),
+        Step.ABOUT:      Ask(send=ask(ABOUT, b"\x00"), then=Step.FIELD, again=Step.ABOUT),
         Step.FIELD:     Ask(send=ask(RF_RESET), then=Step.INVENTORY, again=Step.FIELD),
         Step.INVENTORY: inventory(mode),
         Step.REST:      inventory(mode | MODE_MORE),

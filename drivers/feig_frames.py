@@ -23,8 +23,9 @@ ANY_READER = 0xFF
 STANDARD_BYTES_MAX = 255
 FRAME_BYTES_MAX = 4096  # ours; 255 tags with one antenna each would take 5100, MORE cuts earlier
 
-_STX = 0x02
+_STX = b"\x02"
 _CRC_BYTES = 2
+_STANDARD_BYTES_MIN, _ADVANCED_BYTES_MIN = 5, 7
 # A frame is only looked for where a known control byte stands in its place.
 _CONTROL = re.escape(
     bytes.fromhex("1b 22 31 32 33 52 55 63 64 65 66 69 6a 6e 71 72 74 80 81 82 83 85 86 a0 a2")
@@ -49,9 +50,9 @@ def frame(framed: Framed) -> bytes:
     """The frame on the wire; a standard one has at most 250 bytes of `rest`."""
     covered = bytes((framed.address, framed.control)) + framed.rest
     if framed.advanced:
-        covered = bytes((_STX,)) + (len(covered) + 5).to_bytes(2, "big") + covered
+        covered = _STX + (len(covered) + _ADVANCED_BYTES_MIN - 2).to_bytes(2, "big") + covered
     else:
-        covered = bytes((len(covered) + 3,)) + covered
+        covered = bytes((len(covered) + _STANDARD_BYTES_MIN - 2,)) + covered
     return covered + crc16_mcrf4xx(covered).to_bytes(_CRC_BYTES, "little")
 
 
@@ -100,7 +101,7 @@ class Framer:
 
     def _whole_behind(self) -> int | None:
         """Where a whole advanced frame stands behind what looks like a standard one begun."""
-        if self._pending[0] == _STX:
+        if self._pending[:1] == _STX:
             return None
         for head in _ADVANCED.finditer(self._pending, 1):
             at = head.start()
@@ -112,7 +113,7 @@ class Framer:
     def _take(self, length: int) -> Framed:
         whole = bytes(self._pending[:length])
         del self._pending[:length]
-        advanced = whole[0] == _STX
+        advanced = whole[:1] == _STX
         at = 3 if advanced else 1
         return Framed(whole[at], whole[at + 1], whole[at + 2 : -_CRC_BYTES], advanced)
 
@@ -123,12 +124,11 @@ class Framer:
 
 
 def _length(begun: bytearray) -> int:
-    return int.from_bytes(begun[1:3], "big") if begun[0] == _STX else begun[0]
+    return int.from_bytes(begun[1:3], "big") if begun[:1] == _STX else begun[0]
 
 
 def _sound(whole: bytearray) -> bool:
-    shortest = 7 if whole[0] == _STX else 5
-    if len(whole) < shortest:
+    if len(whole) < (_ADVANCED_BYTES_MIN if whole[:1] == _STX else _STANDARD_BYTES_MIN):
         return False
     crc = int.from_bytes(whole[-_CRC_BYTES:], "little")
     return crc16_mcrf4xx(bytes(whole[:-_CRC_BYTES])) == crc

