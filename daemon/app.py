@@ -31,6 +31,7 @@ from drivers.driver import Driver
 from drivers.port import Ear, Port
 
 BURST_MAX = 64  # signals in a row before the broker's side has its turn
+SYNC_AFTER_S = 0.002
 SEATS = "seats"
 SILENT = "silent"
 WORDS_S = 300  # a port that comes and goes is worth a line of log in this time, and ten at first
@@ -105,6 +106,8 @@ class App:
                 follow = group.create_task(self._follow(), name="line")
                 gc.freeze()  # what is here to stay is not looked through again and again
                 self._watchdog.ready()
+                if self._watchdog.too_short:
+                    log.warning("watchdog too short to meet", limit_s=self._watchdog.limit_s)
                 log.info("table watched", table=self._settings.document.table, version=__version__)
                 await stop.wait()
                 self._watchdog.stopping()
@@ -121,6 +124,7 @@ class App:
         finally:
             gc.unfreeze()
             self._journal.close(self._intake.now_ms)
+            self._watchdog.close()
         log.info("table left", table=self._settings.document.table)
 
     # --- signals in, alerts out ---------------------------------------------------------------
@@ -148,12 +152,15 @@ class App:
             self._look_around(signal.at_ms)
 
     def _publish(self, at_ms: int, alerts: Sequence[Alert]) -> None:
-        for alert in alerts:
-            self._journal.published(at_ms, line(alert))
-        for alert in alerts:
-            for message in self._announcer.messages(alert):
+        lines = [line(alert) for alert in alerts]
+        for words in lines:
+            self._journal.published(at_ms, words)
+        for alert, words in zip(alerts, lines, strict=True):
+            for message in self._announcer.messages(alert, words):
                 self._outbox.put(message)
-        self._journal.sync()
+        # What is written outlives us already. The thread that syncs it takes turns with this one,
+        # so it is woken when the alert is on its way.
+        asyncio.get_running_loop().call_later(SYNC_AFTER_S, self._journal.sync)
 
     def _look_around(self, at_ms: int) -> None:
         """What is done at every tick: the hand, the journal's part, the status, the watchdog."""
@@ -183,7 +190,7 @@ class App:
                 words = line(alert)
                 if words not in published:
                     self._journal.published(opening.header.at_ms, words)
-                for message in self._announcer.messages(alert):
+                for message in self._announcer.messages(alert, words):
                     if message.retain or words not in published:
                         self._outbox.put(message)
         log.info("journal gone on with", entries=len(opening.entries))

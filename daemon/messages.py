@@ -10,7 +10,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from daemon.alarms.alert import Alert, line
+from daemon.alarms.alert import Alert
 
 ROOT = "floorcall/v1"
 SURVEILLANCE = "surveillance"
@@ -91,9 +91,11 @@ class Announcer:
         self._standing_max = standing_max
         self._retained: OrderedDict[str, str] = OrderedDict()  # alert id -> audience it is kept for
 
-    def messages(self, alert: Alert) -> list[Message]:
-        """What is to be sent because of this alert, in the order in which it is to be sent."""
-        payload = line(alert)
+    def messages(self, alert: Alert, payload: bytes) -> list[Message]:
+        """What is to be sent because of this alert, in the order in which it is to be sent.
+
+        `payload` is the alert's line, the same bytes for everybody.
+        """
         before = self._retained.pop(alert.id, None)
         found = []
         if before is not None and (before != alert.audience or not alert.standing):

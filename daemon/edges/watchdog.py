@@ -23,9 +23,11 @@ class Watchdog:
         self.limit_s = _limit_s(given)
         self._due_s = 0.0
         self._notify: Callable[[str], None] = _silent
+        self._notifier: sdnotify.SystemdNotifier | None = None
         if given.get("NOTIFY_SOCKET"):
             # without a socket's name sdnotify opens one and leaks it
-            self._notify = sdnotify.SystemdNotifier().notify
+            self._notifier = sdnotify.SystemdNotifier()
+            self._notify = self._notifier.notify
 
     @property
     def too_short(self) -> bool:
@@ -39,6 +41,12 @@ class Watchdog:
     def stopping(self) -> None:
         """The service is going down on purpose."""
         self._notify("STOPPING=1")
+
+    def close(self) -> None:
+        """Let go of systemd's socket."""
+        notifier, self._notifier, self._notify = self._notifier, None, _silent
+        if notifier is not None and notifier.socket is not None:
+            notifier.socket.close()
 
     def beat(self) -> None:
         """The line is alive; passed on as often as systemd wants it."""

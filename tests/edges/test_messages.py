@@ -18,6 +18,10 @@ BELOW = "floorcall/v1/venezia/poker-12"
 Make = Callable[..., Alert]
 
 
+def told(announcer: Announcer, alert: Alert) -> list[Message]:
+    return announcer.messages(alert, line(alert))
+
+
 def shown(messages: list[Message]) -> list[tuple[str, bool, bool]]:
     return [(m.topic.removeprefix(BELOW), m.retain, bool(m.payload)) for m in messages]
 
@@ -25,7 +29,7 @@ def shown(messages: list[Message]) -> list[tuple[str, bool, bool]]:
 def test_an_alert_is_retained_while_it_stands_and_surveillance_has_a_copy(make_alert: Make) -> None:
     announcer, alert = Announcer(TOPICS), make_alert()
     at = f"/{alert.id}"
-    messages = announcer.messages(alert)
+    messages = told(announcer, alert)
     assert shown(messages) == [
         (f"/alerts/floor{at}", True, True),
         ("/log/floor", False, True),
@@ -33,7 +37,7 @@ def test_an_alert_is_retained_while_it_stands_and_surveillance_has_a_copy(make_a
         ("/log/surveillance", False, True),
     ]
     assert {m.payload for m in messages} == {line(alert)}
-    assert shown(announcer.messages(make_alert(revision=2, state="closed"))) == [
+    assert shown(told(announcer, make_alert(revision=2, state="closed"))) == [
         (f"/alerts/floor{at}", True, False),
         (f"/alerts/surveillance{at}", True, False),
         ("/log/floor", False, True),
@@ -42,12 +46,12 @@ def test_an_alert_is_retained_while_it_stands_and_surveillance_has_a_copy(make_a
 
 
 def test_the_log_is_never_retained(make_alert: Make) -> None:
-    messages = Announcer(TOPICS).messages(make_alert(audience="log"))
+    messages = told(Announcer(TOPICS), make_alert(audience="log"))
     assert shown(messages) == [("/log/log", False, True), ("/log/surveillance", False, True)]
 
 
 def test_what_only_surveillance_may_know_goes_nowhere_else(make_alert: Make) -> None:
-    messages = Announcer(TOPICS).messages(make_alert(audience="surveillance"))
+    messages = told(Announcer(TOPICS), make_alert(audience="surveillance"))
     assert shown(messages) == [
         (f"/alerts/surveillance/{make_alert().id}", True, True),
         ("/log/surveillance", False, True),
@@ -56,9 +60,9 @@ def test_what_only_surveillance_may_know_goes_nowhere_else(make_alert: Make) -> 
 
 def test_a_change_of_audience_clears_the_old_topic_first(make_alert: Make) -> None:
     announcer = Announcer(TOPICS)
-    announcer.messages(make_alert(audience="maintenance"))
+    told(announcer, make_alert(audience="maintenance"))
     alert = make_alert(revision=2)
-    first, second, *_ = announcer.messages(alert)
+    first, second, *_ = told(announcer, alert)
     assert first == Message(f"{BELOW}/alerts/maintenance/{alert.id}", b"", retain=True)
     assert second.topic == f"{BELOW}/alerts/floor/{alert.id}"
 
@@ -66,8 +70,8 @@ def test_a_change_of_audience_clears_the_old_topic_first(make_alert: Make) -> No
 def test_what_stands_is_bounded_and_the_oldest_is_cleared(make_alert: Make) -> None:
     announcer = Announcer(TOPICS, standing_max=2)
     for number in (1, 2):
-        announcer.messages(make_alert(number))
-    cleared = [m.topic for m in announcer.messages(make_alert(3)) if not m.payload]
+        told(announcer, make_alert(number))
+    cleared = [m.topic for m in told(announcer, make_alert(3)) if not m.payload]
     oldest = make_alert(1).id
     assert cleared == [f"{BELOW}/alerts/{who}/{oldest}" for who in ("floor", "surveillance")]
 

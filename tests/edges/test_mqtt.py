@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from daemon.alarms.alert import Alert
+from daemon.alarms.alert import Alert, line
 from daemon.edges import mqtt
 from daemon.edges.mqtt import Account, Link
 from daemon.edges.outbox import Outbox
@@ -45,7 +45,7 @@ class Table:
         return Message(self.topics.at("status"), payload, retain=True)
 
     def raise_(self, alert: Alert) -> None:
-        for message in self.announcer.messages(alert):
+        for message in self.announcer.messages(alert, line(alert)):
             self.outbox.put(message)
 
     async def until(self, true: Callable[[], object]) -> None:
