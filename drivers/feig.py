@@ -173,7 +173,7 @@ def asks(antennas: tuple[int, ...]) -> dict[Step, Ask]:
         Step.RESTART:   Ask(send=ask(CPU_RESET), then=Step.SOFTWARE, again=Step.SOFTWARE,
                             pause_ms=RESTART_MS),
         Step.SOFTWARE:  Ask(send=ask(SOFTWARE), then=Step.ABOUT, again=Step.SOFTWARE),
-        Step.ABOUT:      Ask(send=ask(ABOUT, b"\x00"), then=Step.FIELD, again=Step.ABOUT),
+        Step.ABOUT:     Ask(send=ask(ABOUT, b"\x00"), then=Step.FIELD, again=Step.ABOUT),
         Step.FIELD:     Ask(send=ask(RF_RESET), then=Step.INVENTORY, again=Step.FIELD),
         Step.INVENTORY: inventory(mode),
         Step.REST:      inventory(mode | MODE_MORE),

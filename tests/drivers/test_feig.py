@@ -174,6 +174,12 @@ def test_an_advanced_frame_behind_dirt_is_read_at_once(dirt):
     assert fed(dirt + TWO_FRAME)[-1] == TWO_CARDS
 
 
+@pytest.mark.parametrize("length", range(7))
+def test_a_frame_that_claims_to_be_shorter_than_any_is_none(length):
+    head = b"\x02\x00" + bytes((length,)) + b"\x00\x31"
+    assert news(fed(*bytewise(head), TWO_FRAME, bytes(64))) == [TWO_CARDS]
+
+
 def test_every_cut_of_a_frame_heals_with_the_next_frames():
     for cut in range(len(TWO_FRAME)):
         assert fed(TWO_FRAME[:cut], TWO_FRAME, TWO_FRAME)[-1] == TWO_CARDS
@@ -272,7 +278,8 @@ def test_the_radio_reset_forgets_a_poll_that_was_broken_off():
 
 
 @pytest.mark.parametrize(
-    "body", ["", "02", "0103", "010300e00401000a1b2c", "0111030008e00401000a1b2c3d01", "0177"]
+    "body",
+    ["", "02", "0103", "010300e00401000a1b2c", "0111030008e00401000a1b2c3d01", "0177", "0007"],
 )
 def test_data_sets_that_do_not_add_up_are_no_inventory(body):
     rest = bytes.fromhex(body)
@@ -294,6 +301,7 @@ def test_buffer_records_of_every_layout_are_walked():
     )  # fmt: skip
     assert buffer_records(everything) == [BufferRecord(AS, 6, 7)]
     assert buffer_records(b"\x10\x00\x01\x00\x03\x05") == []
+    assert buffer_records(b"\x01\x00\x01\x00\x0d\x03\x00\x08" + uid) == [BufferRecord(AS, 1)]
 
 
 def test_a_reader_that_never_ends_its_list_is_cut_off():

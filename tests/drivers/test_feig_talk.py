@@ -247,6 +247,12 @@ def test_the_reader_answers_in_the_kind_of_frame_it_was_asked_in():
     assert reader.wake(1000)[0] == 0x02  # more than 255 bytes
 
 
+def test_a_command_the_reader_does_not_know_is_a_fault():
+    reader = SimulatedFeig()
+    reader.hear(ask(0x72, b"\x01"), 0)
+    assert Feig().feed(reader.wake(100)) == [DeviceFault(0x80, "error", "unknown status")]
+
+
 def test_a_reader_is_silent_to_a_wrong_sum_and_to_another_address():
     reader = SimulatedFeig()
     reader.hear(ask(0x65)[:-1] + b"\x00", 0)

@@ -174,6 +174,19 @@ def test_a_frame_behind_one_that_was_cut_after_its_start_code_is_read_without_pr
     assert fed(b"\x00\xff" + TWO_FRAME[1:])[-1] == TWO
 
 
+def test_an_extended_frame_behind_one_that_was_cut_is_read_without_preamble():
+    extended = bytes.fromhex(VECTORS["pn532-035"]["hex"])
+    assert fed(b"\x00\xff" + extended[1:])[-1:] == ANSWERS_BY_KEY["pn532-035"]
+
+
+@pytest.mark.parametrize("covered", [b"\xd7\x4b", b"\x7f\x01", b"\xd5"])
+def test_a_frame_of_neither_host_nor_chip_is_none(covered):
+    size = bytes((len(covered), -len(covered) & 0xFF))
+    sent = b"\x00\xff" + size + covered + bytes((-sum(covered) & 0xFF, 0))
+    readings = fed(sent, TWO_FRAME)
+    assert (readings[0].reason, readings[1:]) == ("unknown frame", [TWO])
+
+
 def test_every_cut_of_a_frame_heals():
     for cut in range(len(TWO_FRAME)):
         said = news(fed(TWO_FRAME[:cut], TWO_FRAME, bytes(LENGTH_MAX)))

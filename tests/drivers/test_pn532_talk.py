@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -19,7 +20,7 @@ from drivers.pn532 import (
     Pn532Talker,
     Step,
 )
-from drivers.pn532_frames import ACK
+from drivers.pn532_frames import ACK, HOST, NACK, frame
 from drivers.readings import Acked, Answered, Garbled, Inventory
 from drivers.simulated.pn532 import SimulatedPn532
 from drivers.simulated.virtual import VirtualLine
@@ -192,6 +193,22 @@ def test_junk_on_the_line_costs_no_poll(junk):
     line = VirtualLine(DRIVER, chip, piece_bytes=3)
     line.run(1000)
     assert inventories(line.run(10 * POLL_MS)) == [((1, AS),)] * 10
+
+
+def test_the_chip_says_its_answer_again_when_asked_and_refuses_what_it_does_not_know():
+    chip, decoder = SimulatedPn532(), Pn532()
+    told = []
+    version = ASKS[Step.VERSION].send
+    for sent in (ASKS[Step.WAKE].send, b"\x01" + version, NACK, frame(HOST, 0x99)):
+        chip.hear(sent, 0)
+        told += decoder.feed(chip.wake(100))
+    answer, refused = Answered(0x03, b"\x32\x01\x06\x07"), Acked(ok=False)
+    assert told == [Acked(), Answered(0x15), Acked(), answer, answer, Acked(), refused]
+
+
+def test_a_driver_that_does_not_ask_has_no_such_line():
+    with pytest.raises(TypeError, match="pn532 does not ask"):
+        VirtualLine(replace(DRIVER, talker=None), SimulatedPn532())
 
 
 def test_a_command_that_is_refused_is_sent_again():
