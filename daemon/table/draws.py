@@ -164,6 +164,10 @@ class Draws:
                     return draw.name if draws is self._late else None
         return None
 
+    def end_hand(self) -> None:
+        """What did not land in this hand will not be told as landing in the next."""
+        self._late.clear()
+
     def restart(self) -> list[Landing]:
         """Drawing starts again at 1; what has landed by now is released."""
         landed = [draw for draw in self._open if draw.uid is not None] + list(self._strays.values())

@@ -128,11 +128,15 @@ class Movements:
     # --- what the hand brings ---
 
     def begin_hand(self, button: int) -> None:
+        """A new hand; ends one that is still open."""
+        if self._cards.in_hand:
+            self.end_hand()
         self.button = button
         self._passages.clear()
         self._cards.begin_hand()
 
     def end_hand(self) -> None:
+        self._draws.end_hand()
         self._cards.end_hand()
 
     def collect(self) -> None:
@@ -154,10 +158,11 @@ class Movements:
 
     def shuffle(self, at_ms: int) -> list[DealingEvent]:
         """Before a deal all cards are shuffled: those that a wash left unseen are in the stub."""
-        if not self._cards.swept:
-            return []
         unseen = [uid for uid in self._cards.outside() if self._tags.place(uid) in {None, STUB}]
-        return [self._move(uid, STUB, at_ms) for uid in self._in_turn(unseen)]
+        washed = self._in_turn(unseen) if self._cards.swept else []
+        events: list[DealingEvent] = [self._move(uid, STUB, at_ms) for uid in washed]
+        self._cards.shuffle()
+        return events
 
     # --- one card ---
 

@@ -8,16 +8,17 @@ from daemon.table.places import STUB
 class Whereabouts:
     """The last place of every tag: the stub, until the card was seen to go elsewhere.
 
-    `swept` says that the last hand's cards are being brought in: from a hand's end or beginning, or
-    from the collecting, until cards are drawn or a seat acts.
+    `swept`: the last hand's cards are being brought in, from a hand's end or the collecting on
+    until a card is drawn, leaves the shuffled stub, or a seat acts.
     """
 
     def __init__(self) -> None:
         self.swept = True
+        self.in_hand = False
+        self._shuffled = False
         self._last: dict[str, str] = {}
         self._before: dict[str, str] = {}
         self._moved: dict[str, None] = {}
-        self._in_hand = False
 
     def of(self, uid: str) -> str:
         return self._last.get(uid, STUB)
@@ -27,24 +28,28 @@ class Whereabouts:
         return sorted(uid for uid, place in self._last.items() if place != STUB)
 
     def move(self, uid: str, place: str) -> None:
+        if self._shuffled and self.of(uid) == STUB:
+            self.swept = False
         self._last[uid] = place
         self._moved[uid] = None
 
+    def shuffle(self) -> None:
+        self._shuffled = True
+
     def begin_hand(self) -> None:
         """Every card is in the stub but those that were moved since the last hand ended."""
-        if self._in_hand:
-            self._moved.clear()
         self._gather({uid: self._last[uid] for uid in self._moved})
-        self._in_hand = True
+        self.in_hand = True
 
     def end_hand(self) -> None:
         self._moved.clear()
-        self._in_hand = False
-        self.swept = True
+        self.in_hand = False
+        self._sweep()
 
     def collect(self) -> None:
         """Every card is back in the stub."""
         self._gather({})
+        self._sweep()
 
     def undo_gathering(self) -> None:
         """The last `begin_hand` or `collect` never was; what moved since then has moved."""
@@ -54,4 +59,7 @@ class Whereabouts:
         self._before = self._last
         self._last = left
         self._moved.clear()
+
+    def _sweep(self) -> None:
         self.swept = True
+        self._shuffled = False

@@ -189,12 +189,20 @@ def test_a_wash_that_left_a_card_unseen_leaves_it_in_the_stub_once_the_deck_is_s
     assert felt.take() == ["As seat:4>stub", "deck-shuffled"]
 
 
-def test_a_shuffle_in_mid_hand_moves_no_hole_card_that_a_player_holds_in_his_hands():
-    felt = Felt(WITHOUT_SHOE)
+@pytest.mark.parametrize("shuffled", ["act", "before the hand", "in the hand", "draw"])
+def test_a_shuffle_in_mid_hand_moves_no_hole_card_that_a_player_holds_in_his_hands(shuffled):
+    felt = Felt()
+    if shuffled == "before the hand":
+        felt.press("shuffle")
     felt.new_hand()
+    if shuffled == "in the hand":
+        felt.press("shuffle")
+    if shuffled == "draw":
+        felt.draw("As")
     felt.lay("seat:4", "As")
-    felt.wait(500)
-    felt.press("check", seat=1)
+    felt.wait(2000)
+    if shuffled == "act":
+        felt.press("check", seat=1)
     felt.lift("As")
     felt.wait(500)
     felt.take()
