@@ -47,7 +47,7 @@ _config = click.option(
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="floorcall")
 def main() -> None:
-    """floorcall watches a Texas Hold'em deal and calls the floor when it goes wrong."""
+    """Floorcall watches a Texas Hold'em deal and calls the floor when it goes wrong."""
 
 
 @main.command()
@@ -137,9 +137,7 @@ def _judged(
 @click.option("--config", type=click.Path(path_type=Path), help="Its table's configuration.")
 @_lang
 @_audience
-def replay(
-    journal: Path, config: Path | None, lang: tuple[str, ...], audience: str | None
-) -> None:
+def replay(journal: Path, config: Path | None, lang: tuple[str, ...], audience: str | None) -> None:
     """A journal in, the alerts out that were published, byte for byte."""
     try:
         header = read_header(journal)
@@ -189,7 +187,7 @@ def _is_rulebook(path: Path) -> bool:
 @_rulebook
 @click.option("--lang", metavar="L", default="en", help="The language to print.")
 @click.option("--json", "as_json", is_flag=True, help="For machines.")
-def rules(rulebook: str | None, lang: str, as_json: bool) -> None:  # noqa: FBT001 - click's way
+def rules(rulebook: str | None, lang: str, as_json: bool) -> None:
     """The rulebook as people read it."""
     name = rulebook or "robert-classic"
     if as_json:
@@ -205,11 +203,11 @@ def rules(rulebook: str | None, lang: str, as_json: bool) -> None:  # noqa: FBT0
 @click.option("--speed", default=1.0, type=click.FloatRange(0.1, 100), help="Of the dealer.")
 @click.option("--hands", default=0, type=click.IntRange(0), help="End after so many; 0: never.")
 @click.option("--lang", default="en", type=click.Choice(["en", "it"]), help="Of the screen.")
-def demo(tables: int, seed: int, port: int, speed: float, hands: int, lang: str) -> None:
+def demo(**options: float | str) -> None:
     """A living table on simulated sensors; nothing to set up."""
     from daemon.demo.run import play  # noqa: PLC0415 - the demo's broker is an extra
 
-    sys.exit(play(tables=tables, seed=seed, port=port, speed=speed, hands=hands, lang=lang))
+    sys.exit(play(**options))
 
 
 # -- what the commands share -------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What a driver is: a row with a decoder (bytes in, readings out) and, where it must ask, a talker."""
+"""What a driver is: a row with a decoder (bytes in, readings out) and perhaps a talker."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What one sensor said, in device terms: tags on antennas, cards through a shoe, keys, garbled bytes.
+"""What one sensor said, in device terms: tags on antennas, cards through a shoe, keys.
 
-A reading is a value: no clock, no port, no meaning. Everything a decoder can return is in `Reading`.
+A reading is a value: no clock, no port, no meaning. All a decoder can return is in `Reading`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class ShoeEmpty:
 
 @dataclass(frozen=True, slots=True)
 class Shuffled:
-    """A shuffler's phase, `start`, `done` or `fail`, and how many cards it counted (None if untold)."""
+    """A shuffler's phase (`start`, `done`, `fail`) and the cards it counted (None if untold)."""
 
     phase: str
     count: int | None = None
@@ -79,9 +79,9 @@ class KeyPressed:
     """A key of the dealer's console or a button on a shoe.
 
     `key` is the lower-case name of the key as the driver's docstring lists them (`fold`, `exposed`,
-    `new-hand` ...); `seat` is 1 to 10 where the key is about a seat, the button's in new-hand; `seats`
-    those dealt in (new-hand) or paid (pot); `amount` the seat's total on this street where the
-    console knows it; `blinds` the seats of small and big blind, 0 for none, empty where untold;
+    `new-hand` ...); `seat` is 1 to 10 where the key is about a seat, the button's in new-hand;
+    `seats` those dealt in (new-hand) or paid (pot); `amount` the seat's total on this street where
+    the console knows it; `blinds` the seats of small and big blind, 0 for none, empty where untold;
     `text` the hand's name, or a deck's.
     """
 
@@ -121,7 +121,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Events `first` to `last` (device sequence numbers) did not arrive and can be asked for again."""
+    """Events `first` to `last` (by the device's numbers) did not come and can be asked for."""
 
     first: int
     last: int
@@ -152,7 +152,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Garbled:
-    """Bytes without sense: the reason in a few fixed words, and the bytes (for the journal only)."""
+    """Bytes without sense: the reason in a few fixed words, and the bytes (journal only)."""
 
     reason: str
     data: bytes = b""

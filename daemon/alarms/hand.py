@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from daemon.alarms import life as living
 from daemon.alarms.life import Life
-from daemon.course import draws, moves, plan
+from daemon.course import moves, plan, skips
 from daemon.course.course import Course, Departure, substantial
 from daemon.course.follow import House, follow
 from daemon.rules.naming import LEAVES, TAKES_OVER, Irregularity, is_misdeal, judge, window_open
@@ -59,7 +59,7 @@ class Hand:
         if self.lives:
             self._settle(event)
         if isinstance(event, HandEnded):
-            self._end(event.at_ms)
+            self._end()
 
     def deadline_ms(self) -> int | None:
         """When something changes by the mere passing of time, or None."""
@@ -101,19 +101,19 @@ class Hand:
         for ticket, life in list(self.lives.items()):
             if life.state == "held" and (dealt or isinstance(event, _DECIDING)):
                 self._raise(ticket, life, event.at_ms)
-                life = self.lives[ticket]
-            if life.eased and goes_on and life.state == "raised":
-                self.lives[ticket] = living.hardened(life)
+            now = self.lives[ticket]
+            if now.eased and goes_on and now.state == "raised":
+                self.lives[ticket] = living.hardened(now)
             elif isinstance(event, MisdealDeclared | CardsCollected):
                 self.lives[ticket] = living.misdeal_declared(
-                    life, event.at_ms, self._book.parameters
+                    now, event.at_ms, self._book.parameters
                 )
         offered = self.course.offered
         if offered and isinstance(event, MisdealDeclared | CardsCollected) and not self.course.over:
             self.course = self._amended(self.lives[offered].what)
 
     def _is_due(self, event: DealingEvent) -> bool:
-        """Whether this draw is a next step: no card too many, no further card of the same street."""
+        """Whether this draw is a next step: no card too many, no further card of a street."""
         assert isinstance(event, CardMoved)
         if places.plain(event.to) == places.BOARD:
             return self.course.dealing is None
@@ -215,9 +215,8 @@ class Hand:
                 continue
             if life.final or life.state == "withdrawn" or life.self_corrected:
                 continue
-            if not what.id.startswith("deal-") and what.subject != lesser.subject:
-                if lesser.id != "burn-premature" or lesser.street != what.street:
-                    continue
+            if not _says_the_same(what, lesser):
+                continue
             self.course = plan.drop(self.course, ticket)
             graver = self.lives[what.ticket]
             numbers = tuple(sorted({*lesser.numbers, *graver.what.numbers}))
@@ -233,7 +232,7 @@ class Hand:
         what = life.what
         doubtful = bool(life.doubt) and life.doubt != _STAYS
         if departure.back is not None and not doubtful:
-            self.course = draws.rewind(self.course, departure)
+            self.course = skips.rewind(self.course, departure)
         if life.state == "raised":
             self.course = plan.mark(self.course, what.wrong, "wrong")
         deferred = life.state == "waiting" or (life.state == "held" and what.is_misdeal)
@@ -255,9 +254,8 @@ class Hand:
         if what.id == "board-card-withdrawn":
             course = moves.take_back(course, what.subject)
         cards = tuple(card for card in what.cards if card not in what.burns)
-        return plan.amend(
-            course, what.ticket, what.remedy, cards=cards, burns=what.burns, seat=what.seat
-        )
+        about = plan.About(cards, what.burns, what.seat)
+        return plan.amend(course, what.ticket, what.remedy, about)
 
     def _join(self, departure: Departure) -> None:
         life = self.lives.get(departure.ticket)
@@ -322,7 +320,7 @@ class Hand:
         self.course = plan.drop(self.course, ticket)
         self.course = self._amended(what)
 
-    def _end(self, at_ms: int) -> None:
+    def _end(self) -> None:
         for ticket, life in list(self.lives.items()):
             if life.state == "waiting":
                 del self.lives[ticket]
@@ -330,7 +328,13 @@ class Hand:
                 self.lives[ticket] = replace(life, final=True, eased=False)
 
 
+def _says_the_same(what: Irregularity, lesser: Irregularity) -> bool:
+    """Whether the graver one is about the same deal, street or round as the lesser."""
+    if what.id.startswith("deal-") or what.subject == lesser.subject:
+        return True
+    return lesser.id == "burn-premature" and lesser.street == what.street
+
+
 def _is_offer(life: Life) -> bool:
     """Medium severity means that the dealer may fix it; so he may leave the misdeal, too."""
     return life.what.is_misdeal and life.what.ruling.severity == "medium"
-

@@ -5,15 +5,17 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 
-def alert_id(table: str, journal: str, hand: str, deal: int, what: tuple[str, str], n: int) -> str:
-    """`<table>:<journal>:<hand>:<deal>:<irregularity>:<subject>`, with `:2`, `:3` for a repeat."""
-    irregularity, subject = what
-    name = f"{table}:{journal}:{hand}:{deal}:{irregularity}:{subject}"
+def alert_id(hand: tuple[str, str, str], deal: int, what: tuple[str, str], n: int) -> str:
+    """`<table>:<journal>:<hand>:<deal>:<irregularity>:<subject>`, with `:2`, `:3` for a repeat.
+
+    `hand` is (table, journal, hand), `what` is (irregularity, subject).
+    """
+    name = ":".join((*hand, str(deal), *what))
     return name if n == 1 else f"{name}:{n}"
 
 
 def wall_clock(opened: str | None, at_ms: int) -> str | None:
-    """The time of day `at_ms` after `opened` (ISO 8601), in UTC to the millisecond; None if unknown."""
+    """The time of day `at_ms` after `opened` (ISO 8601), in UTC to the ms; None if unknown."""
     start = parsed(opened)
     if start is None:
         return None

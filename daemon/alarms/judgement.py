@@ -46,7 +46,11 @@ class Judgement:
     """
 
     def __init__(
-        self, book: Rulebook, texts: Texts, languages: tuple[str, ...], journal: str | None = "judge"
+        self,
+        book: Rulebook,
+        texts: Texts,
+        languages: tuple[str, ...],
+        journal: str | None = "judge",
     ) -> None:
         self._book = book
         self._journal = journal
@@ -149,7 +153,8 @@ class Judgement:
         desk = self._desk
 
         def naming(deal: int, irregularity: str, subject: str, n: int) -> str:
-            return alert_id(desk.table, desk.journal, event.hand, deal, (irregularity, subject), n)
+            where = (desk.table, desk.journal, event.hand)
+            return alert_id(where, deal, (irregularity, subject), n)
 
         return Hand(begin(event, felt), self._book, naming)
 
@@ -177,7 +182,8 @@ class Judgement:
     def _judge_again(self, event: Retracted) -> list[Alert]:
         """The last event of that kind never was: the hand is judged again without it."""
         at = next(
-            (i for i in range(len(self._log) - 1, -1, -1) if name_of(self._log[i][0]) == event.of), -1
+            (i for i in range(len(self._log) - 1, -1, -1) if name_of(self._log[i][0]) == event.of),
+            -1,
         )
         if self._hand is None or at < 0 or len(self._log) >= HAND_EVENTS_MAX:
             return []

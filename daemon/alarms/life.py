@@ -20,8 +20,8 @@ class Life(Struct, frozen=True, kw_only=True):
     """How one irregularity stands.
 
     `state` is held (it may still be put right), waiting (it may yet turn out to be nothing), raised
-    or withdrawn. `until_ms` is when a held or waiting one is decided; `eased_until_ms` until when the
-    first, lower severity holds. `shown` are the cards that were named once.
+    or withdrawn. `until_ms` is when a held or waiting one is decided; `eased_until_ms` until when
+    the first, lower severity holds. `shown` are the cards that were named once.
     """
 
     what: Irregularity
@@ -78,7 +78,11 @@ def _audience(what: Irregularity, house: Parameters) -> str:
     if what.ruling.shadow:
         return "log"
     doubtful = what.doubt and what.doubt not in _STAYS_WITH_FLOOR
-    return house.doubt_audience if doubtful and what.ruling.audience == "floor" else what.ruling.audience
+    return (
+        house.doubt_audience
+        if doubtful and what.ruling.audience == "floor"
+        else what.ruling.audience
+    )
 
 
 def _first_severity(life: Life, house: Parameters) -> Life:

@@ -93,7 +93,7 @@ def closed(bets: Bets, betting: Betting) -> bool:
 
 
 def is_in_turn(bets: Bets, act: Acted) -> bool:
-    """Whether the seat acts when it is due: the event's own word, else worked out from the order."""
+    """Whether the seat acts when it is due: the event's own word, else by the order."""
     if act.in_turn is not None:
         return act.in_turn
     due = due_order(bets)
@@ -149,13 +149,16 @@ def _taken(bets: Bets, event: Acted) -> Bets:
             return fold(bets, seat)
         case "bet" | "raise":
             return _reopened(bets, seat, amount, guess=False)
-        case "all-in" if amount is None or bets.bet is None:
-            return _reopened(bets, seat, amount, guess=True)
-        case "all-in" if amount > bets.bet:
-            return _reopened(bets, seat, amount, guess=False)
+        case "all-in" if _is_raise(bets, amount):
+            return _reopened(bets, seat, amount, guess=amount is None or bets.bet is None)
         case _:
             owing = bets.owing - {seat}
             return replace(bets, owing=owing, guess=bets.guess and bool(owing))
+
+
+def _is_raise(bets: Bets, amount: int | None) -> bool:
+    """Whether an all-in tops the bet; one that cannot be told is taken for a raise."""
+    return amount is None or bets.bet is None or amount > bets.bet
 
 
 def _reopened(bets: Bets, seat: int, amount: int | None, *, guess: bool) -> Bets:

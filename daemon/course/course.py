@@ -44,11 +44,12 @@ class Course(Struct, frozen=True):
 
     `plan` are the steps still due, in order; `marks` how each remedy's steps stand (by ticket).
     `drawn` are the cards pitched to each seat in this deal, `pitched` how many pitches it had,
-    `street` the phase, `dealing` the street that is being laid and `laid` how many of its cards lie,
-    `burned` the burns since the last street, `spare` burns that were one too many, `joining` the ticket whose fault grows with each further
-    board card, `quiet` that neither burn nor act came since the last board card.
-    `mute` says why nothing more is judged in this deal: "misdeal" while collecting is due, "late" when
-    that can no longer be had, "left" where the hand went on without its remedy ("" while it is
+    `street` the phase, `dealing` the street that is being laid and `laid` how many of its cards
+    lie, `burned` the burns since the last street, `spare` burns that were one too many, `joining`
+    the ticket whose fault grows with each further board card, `quiet` that neither burn nor act
+    came since the last board card.
+    `mute` says why nothing more is judged in this deal: "misdeal" while collecting is due, "late"
+    when it can no longer be had, "left" where the hand went on without its remedy ("" while it is
     judged). `misdeal` is the ticket of the misdeal, `offered` of one that the dealer may
     still take, `void` that the deck is fouled.
     """
@@ -144,8 +145,9 @@ class Departure(Struct, frozen=True, kw_only=True):
 
     `what` happened (pitch, burn, board, exposed, shuffle ...), `due` says how it departs: the step
     that was skipped, or why the thing was not due. `ticket` is the remedy in which it happened, 0
-    for none; `wrong` the remedy steps that this leaves undone. The fault is put right when all `cards`
-    lie at one of the places `home`. Where a street does not count, `back` is what stands instead.
+    for none; `wrong` the remedy steps that this leaves undone. The fault is put right when all
+    `cards` lie at one of the places `home`. Where a street does not count, `back` is what stands
+    instead.
     """
 
     what: str
@@ -191,7 +193,9 @@ def begin(event: HandStarted, felt: Felt) -> Course:
 def _clockwise(event: HandStarted) -> tuple[int, ...]:
     """Clockwise from the first dealt-in seat left of the button, the button last."""
     seats = sorted(set(event.seats))
-    return tuple(s for s in seats if s > event.button) + tuple(s for s in seats if s <= event.button)
+    return tuple(s for s in seats if s > event.button) + tuple(
+        s for s in seats if s <= event.button
+    )
 
 
 def redeal(course: Course, plan: tuple[Step, ...]) -> Course:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.course import draws, moves, plan, words
+from daemon.course import deal, moves, plan, streets, words
 from daemon.course.course import Course, Departure, lie, substantial
-from daemon.course.draws import Followed
+from daemon.course.skips import Followed
 from daemon.table import places
 from daemon.table.cards import is_known
 from daemon.table.events import (
@@ -104,17 +104,23 @@ def _card_moved(course: Course, event: CardMoved, number: int, house: House) -> 
     course = _faced(lie(course, card, to), event, to)
     if source != places.STUB:
         course, found = moves.moved(course, event, number)
-        return _all_back(course, event, number, house, found) if to == places.STUB else (course, found)
+        return (
+            _all_back(course, event, number, house, found) if to == places.STUB else (course, found)
+        )
     seat = places.seat_of(to)
     if seat is not None:
-        course, found = draws.pitch(course, event, number, seat)
-        return _pitched_up(course, event, number, house, found) if event.face == "up" else (course, found)
+        course, found = deal.pitch(course, event, number, seat)
+        return (
+            _pitched_up(course, event, number, house, found)
+            if event.face == "up"
+            else (course, found)
+        )
     if to in (places.BURN, places.BOARD) and not course.mute:
         course = plan.dealt(course)
     if to == places.BURN:
-        return _left(draws.burn(course, event, number))
+        return _left(streets.burn(course, event, number))
     if to == places.BOARD:
-        return _left(draws.board(course, event, number, house.overcount_ms))
+        return _left(streets.board(course, event, number, house.overcount_ms))
     if to == places.OFF:
         return _unread(course, event, number)
     return course, ()
@@ -129,7 +135,7 @@ def _drawn(course: Course, event: CardDrawn, number: int) -> Followed:
     pitched = CardMoved(
         at_ms=event.at_ms, card=event.card, source=places.STUB, to=places.SEAT[seat]
     )
-    return draws.pitch(lie(course, event.card, pitched.to), pitched, number, seat)
+    return deal.pitch(lie(course, event.card, pitched.to), pitched, number, seat)
 
 
 def _left(followed: Followed) -> Followed:
@@ -145,9 +151,7 @@ def _faced(course: Course, event: CardMoved, to: str) -> Course:
         if event.face == "down":
             return replace(course, face_down=course.face_down | {card})
         if event.face == "unknown":
-            return replace(
-                course, unturned=(*course.unturned, card), unturned_ms=event.at_ms
-            )
+            return replace(course, unturned=(*course.unturned, card), unturned_ms=event.at_ms)
     if event.face == "up":
         return replace(course, public=course.public | {card}, face_down=course.face_down - {card})
     return course
@@ -174,14 +178,14 @@ def _pitched_up(
 
 
 def _unread(course: Course, event: CardMoved, number: int) -> Followed:
-    """A card left the stub and no antenna saw it land: take it for the pitch or burn that is due."""
+    """No antenna saw the card land: take it for the pitch or burn that is due."""
     if course.mute:
         return course, ()
     for step in course.plan:
         if step.kind == "pitch":
-            return draws.pitch(course, event, number, step.seat)
+            return deal.pitch(course, event, number, step.seat)
         if step.kind in ("burn", "double-burn"):
-            return draws.burn(course, event, number)
+            return streets.burn(course, event, number)
         if step.kind not in ("shuffle", "cut", "close"):
             break
     return course, ()
@@ -241,7 +245,9 @@ def _new_deck(course: Course, at_ms: int, number: int) -> Followed:
         for step in floor
         if step.owners
     )
-    course = plan.take(replace(course, plan=tuple(s for s in course.plan if s not in floor)), at - len(floor))
+    course = plan.take(
+        replace(course, plan=tuple(s for s in course.plan if s not in floor)), at - len(floor)
+    )
     return plan.dealt_anew(course) if course.mute else course, found
 
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from daemon.course import betting, plan
 from daemon.course.course import Course, Departure
-from daemon.course.draws import Followed, corroborate, wrongs
+from daemon.course.skips import Followed, corroborate, wrongs
 from daemon.course.steps import Step
 from daemon.table import places
 from daemon.table.events import CardMoved
@@ -125,7 +125,9 @@ def take_back(course: Course, street: str) -> Course:
     kept = {"flop": 0, "turn": 3, "river": 4}[street]
     before = {"flop": "preflop", "turn": "flop", "river": "turn"}[street]
     bets = course.old_bets if course.street == street and course.old_bets else course.bets
-    return replace(course, board=course.board[:kept], bets=bets, street=before, dealing=None, laid=0)
+    return replace(
+        course, board=course.board[:kept], bets=bets, street=before, dealing=None, laid=0
+    )
 
 
 def _from_aside(course: Course, event: CardMoved, number: int, to: str) -> Followed:

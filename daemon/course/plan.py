@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.course import betting
@@ -94,22 +95,18 @@ def standing(remedy: tuple[str, ...], marks: tuple[str, ...]) -> tuple[str, ...]
     return tuple(states)
 
 
-def amend(
-    course: Course,
-    ticket: int,
-    remedy: tuple[str, ...],
-    *,
-    cards: tuple[str, ...] = (),
-    burns: tuple[str, ...] = (),
-    seat: int = 0,
-) -> Course:
-    """Edit the plan by a remedy: its steps replace the plan up to the last street that it deals.
+class About(Struct, frozen=True):
+    """What a remedy is about: cards, burns that are one too many, the hand that is replaced to."""
 
-    `cards` are what its steps are about, `burns` the burns that are one too many, `seat` the hand
-    that gets a replacement.
-    """
-    about = dict.fromkeys(_ABOUT_CARDS, cards) | {"burn-to-top": burns}
-    states = tuple(_at_first(course, kind, cards) for kind in remedy)
+    cards: tuple[str, ...] = ()
+    burns: tuple[str, ...] = ()
+    seat: int = 0
+
+
+def amend(course: Course, ticket: int, remedy: tuple[str, ...], about: About) -> Course:
+    """Edit the plan by a remedy: its steps replace the plan up to the last street that it deals."""
+    cards = dict.fromkeys(_ABOUT_CARDS, about.cards) | {"burn-to-top": about.burns}
+    states = tuple(_at_first(course, kind, about.cards) for kind in remedy)
     course = replace(
         course,
         remedies={**course.remedies, ticket: remedy},
@@ -118,7 +115,7 @@ def amend(
     if not remedy:
         return course
     steps = [
-        Step(kind, seat=seat, cards=about.get(kind, ()), owners=((ticket, at),))
+        Step(kind, seat=about.seat, cards=cards.get(kind, ()), owners=((ticket, at),))
         for at, kind in enumerate(remedy)
         if states[at] == "open"
     ]

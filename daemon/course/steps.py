@@ -48,7 +48,9 @@ SENSE_OF = {
 }
 
 
-def pitches(deal_order: tuple[int, ...], owners: tuple[tuple[int, int], ...] = ()) -> tuple[Step, ...]:
+def pitches(
+    deal_order: tuple[int, ...], owners: tuple[tuple[int, int], ...] = ()
+) -> tuple[Step, ...]:
     """Two rounds, one card at a time, the button last (rules.md 4)."""
     return tuple(Step("pitch", seat=seat, owners=owners) for _ in (1, 2) for seat in deal_order)
 

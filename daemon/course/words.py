@@ -1,4 +1,4 @@
-"""What is said and keyed: acts, closes, the shuffle and the cut, exposures, floor keys, the showdown."""
+"""What is said and keyed: acts, the shuffle and the cut, exposures, floor keys, the showdown."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from msgspec.structs import replace
 
 from daemon.course import betting, plan
 from daemon.course.course import Course, Departure
-from daemon.course.draws import Followed, corroborate, gravest, skipped, wrongs
 from daemon.course.moves import at_showdown, gave_up, running
-from daemon.course.steps import STREET_OF, Step
+from daemon.course.skips import Followed, corroborate, gravest, skipped, wrongs
+from daemon.course.steps import Step
 from daemon.table import places
 from daemon.table.cards import is_known
 from daemon.table.events import Acted, CardExposed, DeckShuffled, HandTabled
@@ -133,7 +133,7 @@ def cut(course: Course) -> Course:
 
 
 def exposed(course: Course, event: CardExposed, number: int, first_cards: int) -> Followed:
-    """A face was seen: the dealer's fault if it is a hole card of a deal that can still be saved."""
+    """A face was seen: the dealer's fault if it is a hole card of a deal not yet played."""
     card = _which(course, event)
     if event.card is not None and event.sure:
         course = replace(course, public=course.public | {event.card})

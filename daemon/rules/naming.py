@@ -1,4 +1,4 @@
-"""Judge a departure: which irregularity it is under this rulebook, about what, with which ruling."""
+"""Judge a departure: which irregularity it is under this rulebook, and with which ruling."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ IN_REMEDY = {
     "muck-in-stub": "remedy-muck-reshuffled",
 }
 
-# A graver id takes these over when they stand in the same deal about the same thing (rules.md 2.0).
+# A graver id takes these over when they stand in the same deal about the same thing.
 TAKES_OVER = {
     "deal-multiple-cards-exposed": ("deal-single-card-exposed",),
     "deal-replacement-exposed": ("deal-single-card-exposed",),
@@ -93,8 +93,8 @@ class Irregularity(Struct, frozen=True, kw_only=True):
     """A departure with its name in the rulebook.
 
     `ticket` numbers the irregularities of a hand in order of raising; `parent` is the ticket of the
-    remedy in which it happened (0: none). `cards` are all physical cards it is about, public or not,
-    `burns` those of them that were burned.
+    remedy in which it happened (0: none). `cards` are all physical cards it is about, public or
+    not, `burns` those of them that were burned.
     """
 
     ticket: int

@@ -1,4 +1,4 @@
-"""What happened at the table, in dealer terms: the dealing events, and how they are read and written.
+"""What happened at the table, in dealer terms: the dealing events, read and written.
 
 The names and fields are the public format of dealing events (docs/events.md).
 """
@@ -66,8 +66,8 @@ class HandStarted(_Event, tag="hand-started", frozen=True, kw_only=True):
     button: SeatNumber
     seats: Annotated[tuple[SeatNumber, ...], Meta(min_length=1, max_length=10)]
     deal_order: tuple[SeatNumber, ...] = ()
-    small_blind: SeatNumber | None | msgspec.UnsetType = msgspec.UNSET
-    big_blind: SeatNumber | None | msgspec.UnsetType = msgspec.UNSET
+    small_blind: SeatNumber | msgspec.UnsetType | None = msgspec.UNSET
+    big_blind: SeatNumber | msgspec.UnsetType | None = msgspec.UNSET
     blinds: dict[SeatKey, int] = {}
     antes: dict[SeatKey, int] = {}
     straddles: dict[SeatKey, int] = {}

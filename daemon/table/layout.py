@@ -1,4 +1,4 @@
-"""How a table is fitted: sensors, the places of their antennas, the deck's tags, what is known of betting."""
+"""How a table is fitted: sensors, places of antennas, the deck's tags, the betting's source."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from daemon.table.events import Betting
 
 
 class Presence(Struct, frozen=True):
-    """A tag is there after `seen` of the last `window` polls and gone after `misses` misses in a row."""
+    """A tag is there after `seen` of the last `window` polls, gone after `misses` in a row."""
 
     seen: int = 2
     window: int = 3

@@ -1,4 +1,4 @@
-"""What a simulated device is: the far end of the line, without I/O and without a clock of its own."""
+"""What a simulated device is: the far end of the line, without I/O and without a clock."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Device(Protocol):
-    """Host's bytes and time in, the device's bytes out. Physical verbs (lay, draw, press) are its own.
+    """Host's bytes and time in, the device's bytes out. Physical verbs (lay, draw) are its own.
 
     A verb changes the device's state; what it says because of it comes out of the next `wake`.
     """

@@ -1,4 +1,4 @@
-"""Cards that leave the stub: the pitch, the burn, the board; each held against the step that is due."""
+"""Burns and board: each card held against the street that is due."""
 
 from __future__ import annotations
 
@@ -6,216 +6,22 @@ from msgspec.structs import replace
 
 from daemon.course import betting, plan
 from daemon.course.course import Back, Course, Departure, Suspect
+from daemon.course.skips import (
+    Followed,
+    doubt_of,
+    gravest,
+    skipped,
+    still_there,
+    ticket_of,
+    wrongs,
+)
 from daemon.course.steps import BURNS, SIZE, STREET_OF, Step
 from daemon.table import places
 from daemon.table.events import CardMoved
 
-Followed = tuple[Course, tuple[Departure, ...]]
-
-# Which of several skipped steps names the departure: the first of these.
-_GRAVEST = (
-    *("set-aside", "return-board", "board-to-top", "burn-to-top", "return-aside", "floor"),
-    *("close", "shuffle", "cut", "replace", "exposed-to-burn", "extra-to-burn", "burn"),
-    *("double-burn", "turn", "river", "flop"),
-)
+_LEFT_LYING = frozenset({"set-aside", "return-board"})
 # A card face up at a seat or on the board was seen; so was a board card whose face nobody sensed.
 _SEEN_ON_BOARD = frozenset({"up", "unknown"})
-
-
-def skipped(course: Course, until: int) -> tuple[Step, ...]:
-    """The steps before that index that this table would have seen done."""
-    found = []
-    for step in course.plan[:until]:
-        sense = {"cut": "cut", "burn": "burn", "double-burn": "burn"}.get(step.kind)
-        if sense and not course.senses(sense):
-            continue
-        if step.kind == "close" and course.felt.betting.level == "none":
-            continue
-        if step.kind in ("pitch", "deal", "collect") or (step.kind == "shuffle" and not step.owners):
-            continue
-        found.append(step)
-    return tuple(found)
-
-
-def gravest(steps: tuple[Step, ...]) -> Step:
-    """The skipped step after which the departure is called."""
-    return min(steps, key=lambda step: _GRAVEST.index(step.kind) if step.kind in _GRAVEST else 99)
-
-
-def ticket_of(course: Course, step: Step) -> int:
-    """The remedy in which this step is due; 0 where its being missed has an ordinary name.
-
-    A close or a burn is a remedy's own only where the remedy deals cards anew (it shuffles).
-    """
-    for ticket, _ in step.owners:
-        if step.kind not in ("close", "burn") or "shuffle" in course.remedies[ticket]:
-            return ticket
-    return 0
-
-
-def _still_there(course: Course, step: Step) -> str:
-    """The kind of the step that was skipped, with `-gone` where its cards are not on the board."""
-    if step.kind not in ("set-aside", "return-board"):
-        return step.kind
-    lies = course.felt.lies
-    there = any(lies.get(card) == places.BOARD for card in step.cards)
-    return step.kind if there else f"{step.kind}-gone"
-
-
-def rewind(course: Course, departure: Departure) -> Course:
-    """The street does not count: the plan, the round and the board are as they were before it."""
-    back = departure.back
-    assert back is not None
-    folded = course.bets.live
-    bets = replace(
-        back.bets,
-        live=back.bets.live & folded,
-        owing=back.bets.owing & folded,
-        broke=back.bets.broke | course.bets.broke,
-    )
-    return replace(
-        course,
-        plan=back.plan,
-        bets=bets,
-        street=back.street,
-        board=back.board,
-        acted_on_street=back.acted_on_street,
-        dealing=None,
-        laid=0,
-        suspect=None,
-    )
-
-
-def corroborate(course: Course, number: int) -> Followed:
-    """The doubtful street did come early: it does not count, with all that follows from it."""
-    suspect = course.suspect
-    if suspect is None:
-        return course, ()
-    found = suspect.departure
-    course = rewind(course, found)
-    return course, (replace(found, numbers=(*found.numbers, number), back=None),)
-
-
-def wrongs(steps: tuple[Step, ...]) -> tuple[tuple[int, int], ...]:
-    """The remedy steps that are left undone with these."""
-    return tuple(owner for step in steps for owner in step.owners)
-
-
-def pitch(course: Course, event: CardMoved, number: int, seat: int) -> Followed:
-    """A card from the stub to a seat: the pitch that is due, a replacement, or one too many."""
-    card = event.card
-    held = course.drawn.get(seat, ())
-    first = course.pitched == 0
-    at = plan.find(course, "pitch")
-    course = replace(
-        course,
-        drawn={**course.drawn, seat: (*held, card)},
-        first_card=card if first else course.first_card,
-        pitched=course.pitched + 1,
-        draws_since_pitch=0 if at >= 0 else course.draws_since_pitch + 1,
-    )
-    if course.mute:
-        return course, ()
-    if at >= 0:
-        return _due_pitch(course, event, number, (seat, at, first, len(held)))
-    return _late_pitch(course, event, number, seat)
-
-
-def _due_pitch(
-    course: Course, event: CardMoved, number: int, to: tuple[int, int, bool, int]
-) -> Followed:
-    seat, at, first, held = to
-    expected = course.plan[at].seat
-    if seat != expected:
-        due = _why_not(course, seat, first=first, held=held)
-        home = (places.STUB, places.SEAT[expected]) if due == "other-seat" else (places.STUB,)
-        if due == "extra-other":
-            course = replace(course, extras=(*course.extras, event.card))
-        departure = _at_seat(event, number, seat, due, home)
-        return course, (departure,)
-    missed = skipped(course, at)
-    course = plan.take(replace(course, plan=course.plan[at:]), 0)
-    if plan.find(course, "pitch") < 0:
-        course = _all_dealt(course)
-    if not missed:
-        return course, ()
-    step = gravest(missed)
-    return course, (
-        Departure(
-            what="pitch",
-            due=step.kind,
-            at_ms=event.at_ms,
-            numbers=(number,),
-            street="deal",
-            ticket=ticket_of(course, step),
-            wrong=wrongs(missed),
-            doubt=_doubt(event),
-        ),
-    )
-
-
-def _why_not(course: Course, seat: int, *, first: bool, held: int) -> str:
-    if seat not in course.deal_order:
-        return "unentitled"
-    if first:
-        return "first-seat"
-    owed = plan.find(course, "replace")
-    if owed >= 0 and course.plan[owed].seat == seat:
-        return "replacement"
-    if held >= 2:
-        return "extra-more" if course.extras else "extra-other"
-    return "other-seat"
-
-
-def _all_dealt(course: Course) -> Course:
-    """The last card of the initial deal is out: hands without a player are killed (TDA 30)."""
-    return replace(course, street="preflop", draws_since_pitch=0)
-
-
-def _late_pitch(course: Course, event: CardMoved, number: int, seat: int) -> Followed:
-    """All have their two cards: only an exposed card's replacement may still be owed."""
-    at = plan.find(course, "replace")
-    if at >= 0 and course.plan[at].seat == seat:
-        course = plan.take(course, at)
-        return replace(course, replacement=event.card), ()
-    if course.street != "preflop" or course.burned:
-        return course, ()
-    if seat not in course.deal_order:
-        return course, (_at_seat(event, number, seat, "unentitled", (places.STUB,)),)
-    facts = {"acted"} if course.acts_in_turn else set()
-    due = "extra-other"
-    if course.extras:
-        due = "extra-more"
-    elif seat == course.deal_order[0] and course.draws_since_pitch == 1:
-        due = "extra-first"
-    if course.draws_since_pitch == 1 and not course.acts_in_turn:
-        facts.add("last-off-deck")
-    course = replace(course, extras=(*course.extras, event.card))
-    home = (places.STUB, places.BURN, places.ASIDE)
-    departure = _at_seat(event, number, seat, due, home)
-    return course, (replace(departure, facts=frozenset(facts)),)
-
-
-def _at_seat(
-    event: CardMoved, number: int, seat: int, due: str, home: tuple[str, ...]
-) -> Departure:
-    return Departure(
-        what="pitch",
-        due=due,
-        at_ms=event.at_ms,
-        numbers=(number,),
-        street="deal",
-        seat=seat,
-        seats=(seat,),
-        cards=(event.card,),
-        doubt=_doubt(event),
-        home=home,
-        face_seen=event.face == "up",
-    )
-
-
-def _doubt(event: CardMoved) -> str:
-    return event.doubt.instead if event.doubt else ""
 
 
 def burn(course: Course, event: CardMoved, number: int) -> Followed:
@@ -232,6 +38,9 @@ def burn(course: Course, event: CardMoved, number: int) -> Followed:
     if 0 <= at < street:
         return _due_burn(course, event, number, at)
     step = course.plan[street]
+    lying = [s for s in course.plan[:street] if still_there(course, s) in _LEFT_LYING]
+    if lying:
+        return course, (_left_lying(event, number, lying[0]),)
     course = replace(course, spare=(*course.spare, card))
     ticket = next((t for t, _ in step.owners if "shuffle" in course.remedies[t]), 0)
     return course, (
@@ -244,10 +53,22 @@ def burn(course: Course, event: CardMoved, number: int) -> Followed:
             cards=(card,),
             ticket=ticket,
             wrong=tuple(owner for owner in step.owners if owner[0] == ticket),
-            doubt=_doubt(event),
+            doubt=doubt_of(event),
             home=(places.STUB,),
             face_seen=event.face == "up",
         ),
+    )
+
+
+def _left_lying(event: CardMoved, number: int, step: Step) -> Departure:
+    """The deal goes on with a card on the board that a remedy wants back."""
+    return Departure(
+        what="burn",
+        due=step.kind,
+        at_ms=event.at_ms,
+        numbers=(number,),
+        ticket=step.owners[0][0],
+        wrong=step.owners,
     )
 
 
@@ -265,7 +86,7 @@ def _due_burn(course: Course, event: CardMoved, number: int, at: int) -> Followe
     if not missed:
         return course, ()
     due = gravest(missed)
-    doubt = _doubt(event)
+    doubt = doubt_of(event)
     if course.felt.betting.source == "dealer" and due.kind == "close":
         if course.bets.told:
             return course, ()
@@ -273,7 +94,7 @@ def _due_burn(course: Course, event: CardMoved, number: int, at: int) -> Followe
     return course, (
         Departure(
             what="burn",
-            due=_still_there(course, due),
+            due=still_there(course, due),
             at_ms=event.at_ms,
             numbers=(number,),
             seats=betting.due_order(course.bets) if only_close else (),
@@ -314,7 +135,7 @@ def _joins(course: Course, event: CardMoved, number: int) -> Departure:
 
 
 def _is_overfull(course: Course, event: CardMoved, overcount_ms: int) -> bool:
-    """A fourth card with neither burn nor act since the flop, within seconds of it (rules.md 2.0)."""
+    """A fourth card with neither burn nor act since the flop, within seconds of it."""
     able = course.bets.live - course.bets.broke
     return (
         course.street == "flop"
@@ -336,7 +157,7 @@ def _overfull(course: Course, event: CardMoved, number: int) -> Departure:
         street="flop",
         cards=(event.card,) if unexposed else (*course.board, event.card),
         facts=frozenset({"unexposed"} if unexposed else ()),
-        doubt=_doubt(event),
+        doubt=doubt_of(event),
         home=(places.STUB,),
         face_seen=not unexposed,
     )
@@ -366,7 +187,7 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     kinds = {s.kind for s in missed}
     found = Departure(
         what="board",
-        due=_still_there(course, gravest(missed)),
+        due=still_there(course, gravest(missed)),
         at_ms=event.at_ms,
         numbers=(number,),
         street=STREET_OF[step.kind],
@@ -375,7 +196,7 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
         facts=_facts(event, kinds),
         ticket=ticket_of(course, gravest(missed)),
         wrong=wrongs(missed),
-        doubt=_doubt(event),
+        doubt=doubt_of(event),
         home=(places.STUB,),
         face_seen=event.face in _SEEN_ON_BOARD,
         back=back if "close" in kinds else None,
@@ -406,7 +227,9 @@ def _premature(course: Course, found: Departure, kinds: set[str]) -> Followed:
         doubt = "" if bets.told else "key-missed"
         sure = replace(found, doubt=found.doubt or "key-missed")
         order = betting.due_order(course.bets)
-        course = replace(course, suspect=Suspect(replace(found, doubt=""), order[0] if order else 0))
+        course = replace(
+            course, suspect=Suspect(replace(found, doubt=""), order[0] if order else 0)
+        )
         departures = [sure] if doubt else []
         if kinds & {"burn", "double-burn"}:
             departures.append(replace(found, due="burn", seats=(), facts=frozenset(), back=None))
@@ -416,7 +239,9 @@ def _premature(course: Course, found: Departure, kinds: set[str]) -> Followed:
     elif bets.guess:
         found = replace(found, doubt=found.doubt or "all-in-call")
         order = betting.due_order(course.bets)
-        course = replace(course, suspect=Suspect(replace(found, doubt=""), order[0] if order else 0))
+        course = replace(
+            course, suspect=Suspect(replace(found, doubt=""), order[0] if order else 0)
+        )
     return course, (found,)
 
 

@@ -1,0 +1,105 @@
+"""Steps that were skipped: which one names the departure, whose they were, how to go back."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from daemon.course.course import Course, Departure
+from daemon.course.steps import Step
+from daemon.table import places
+from daemon.table.events import CardMoved
+
+Followed = tuple[Course, tuple[Departure, ...]]
+
+# Which of several skipped steps names the departure: the first of these.
+_GRAVEST = (
+    *("set-aside", "return-board", "board-to-top", "burn-to-top", "return-aside", "floor"),
+    *("close", "shuffle", "cut", "replace", "exposed-to-burn", "extra-to-burn", "burn"),
+    *("double-burn", "turn", "river", "flop"),
+)
+
+
+def skipped(course: Course, until: int) -> tuple[Step, ...]:
+    """The steps before that index that this table would have seen done."""
+    found = []
+    for step in course.plan[:until]:
+        sense = {"cut": "cut", "burn": "burn", "double-burn": "burn"}.get(step.kind)
+        if sense and not course.senses(sense):
+            continue
+        if step.kind == "close" and course.felt.betting.level == "none":
+            continue
+        if step.kind in ("pitch", "deal", "collect") or (
+            step.kind == "shuffle" and not step.owners
+        ):
+            continue
+        found.append(step)
+    return tuple(found)
+
+
+def gravest(steps: tuple[Step, ...]) -> Step:
+    """The skipped step after which the departure is called."""
+    return min(steps, key=lambda step: _GRAVEST.index(step.kind) if step.kind in _GRAVEST else 99)
+
+
+def ticket_of(course: Course, step: Step) -> int:
+    """The remedy in which this step is due; 0 where its being missed has an ordinary name.
+
+    A close or a burn is a remedy's own only where the remedy deals cards anew (it shuffles).
+    """
+    for ticket, _ in step.owners:
+        if step.kind not in ("close", "burn") or "shuffle" in course.remedies[ticket]:
+            return ticket
+    return 0
+
+
+def still_there(course: Course, step: Step) -> str:
+    """The kind of the step that was skipped, with `-gone` where its cards are not on the board."""
+    if step.kind not in ("set-aside", "return-board"):
+        return step.kind
+    lies = course.felt.lies
+    there = any(lies.get(card) == places.BOARD for card in step.cards)
+    return step.kind if there else f"{step.kind}-gone"
+
+
+def rewind(course: Course, departure: Departure) -> Course:
+    """The street does not count: the plan, the round and the board are as they were before it."""
+    back = departure.back
+    assert back is not None
+    folded = course.bets.live
+    bets = replace(
+        back.bets,
+        live=back.bets.live & folded,
+        owing=back.bets.owing & folded,
+        broke=back.bets.broke | course.bets.broke,
+    )
+    return replace(
+        course,
+        plan=back.plan,
+        bets=bets,
+        street=back.street,
+        board=back.board,
+        acted_on_street=back.acted_on_street,
+        dealing=None,
+        laid=0,
+        suspect=None,
+    )
+
+
+def corroborate(course: Course, number: int) -> Followed:
+    """The doubtful street did come early: it does not count, with all that follows from it."""
+    suspect = course.suspect
+    if suspect is None:
+        return course, ()
+    found = suspect.departure
+    course = rewind(course, found)
+    return course, (replace(found, numbers=(*found.numbers, number), back=None),)
+
+
+def wrongs(steps: tuple[Step, ...]) -> tuple[tuple[int, int], ...]:
+    """The remedy steps that are left undone with these."""
+    return tuple(owner for step in steps for owner in step.owners)
+
+
+def doubt_of(event: CardMoved) -> str:
+    """The rival explanation that the event carries, or none."""
+    return event.doubt.instead if event.doubt else ""
