@@ -197,7 +197,8 @@ class Hand:
     def _again(self, known: Life, what: Irregularity, departure: Departure) -> None:
         """The same fault once more: the doubt is gone, or there is only more evidence."""
         ticket = known.what.ticket
-        what = replace(what, ticket=ticket, numbers=known.what.numbers + what.numbers)
+        numbers = tuple(sorted({*known.what.numbers, *what.numbers}))
+        what = replace(what, ticket=ticket, numbers=numbers)
         if known.doubt and not what.doubt:
             life = living.corroborated(known, what, self._book.parameters)
             self.lives[ticket] = life

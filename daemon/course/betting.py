@@ -36,14 +36,27 @@ def before_flop(hand: HandStarted, deal_order: tuple[int, ...]) -> Bets:
     opener_after = _last_forced(hand, deal_order)
     at = deal_order.index(opener_after) + 1 if opener_after in deal_order else 0
     posted = hand.blinds | hand.straddles
-    return Bets(
+    bets = Bets(
         order=deal_order[at:] + deal_order[:at],
         live=live,
         broke=broke,
         owing=live - broke,
         bet=max(posted.values()) if posted else None,
-        paid={seat: posted.get(str(seat), 0) if posted else None for seat in deal_order},
+        paid=_posted(hand, deal_order, opener_after),
     )
+    return _nobody_to_bet_with(bets)
+
+
+def _posted(
+    hand: HandStarted, deal_order: tuple[int, ...], big_blind: int | None
+) -> dict[int, int | None]:
+    """What each seat has posted; untold blinds count by rank, since the big one is never less."""
+    posted = hand.blinds | hand.straddles
+    if posted:
+        return {seat: posted.get(str(seat), 0) for seat in deal_order}
+    at = deal_order.index(big_blind) if big_blind in deal_order else 0
+    ranks = {deal_order[at - 1]: 1, deal_order[at]: 2}
+    return {seat: ranks.get(seat, 0) for seat in deal_order}
 
 
 def _last_forced(hand: HandStarted, deal_order: tuple[int, ...]) -> int | None:

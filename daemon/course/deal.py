@@ -79,7 +79,7 @@ def _why_not(course: Course, seat: int, *, first: bool, held: int) -> str:
 
 def _all_dealt(course: Course) -> Course:
     """The last card of the initial deal is out: hands without a player are killed (TDA 30)."""
-    return replace(course, street="preflop", draws_since_pitch=0)
+    return plan.settle(replace(course, street="preflop", draws_since_pitch=0))
 
 
 def _late_pitch(course: Course, event: CardMoved, number: int, seat: int) -> Followed:

@@ -221,7 +221,7 @@ def _unpitched(course: Course, card: str, seat: int, other: int | None) -> Cours
     if at >= 0 and course.plan[at].seat == other:
         course = plan.take(replace(course, plan=course.plan[at:]), 0)
         if plan.find(course, "pitch") < 0:
-            course = replace(course, street="preflop", draws_since_pitch=0)
+            course = plan.settle(replace(course, street="preflop", draws_since_pitch=0))
     return course
 
 

@@ -1,7 +1,8 @@
 """Draws: what the shoe says has left it, and which landed tag is which draw.
 
 With a shoe the order of the draws is the order of the pitch: a landed card waits until every
-earlier draw has landed or has had its time.
+earlier draw has landed or has had its time. Without one a card counts as drawn when it is there, so
+that two antennas that still contend for it turn no pitch around.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class _Draw:
     name: str
     due_ms: int
     foreign: bool = False
+    came_up: str | None = None
     uid: str | None = None
     place: str = OFF
 
@@ -45,9 +47,10 @@ class _Draw:
         """Whether a tag may still tell which card this is."""
         return not self.foreign and not is_known(self.name)
 
-    def fits(self, card: str) -> bool:
-        """Whether a tag of this card may be what was drawn."""
-        return self.uid is None and (self.name == card or self.nameless)
+    def fits(self, card: str, uid: str) -> bool:
+        """Whether this tag of that card may be what was drawn."""
+        named = self.name == card or self.nameless
+        return self.uid is None and (named if self.came_up is None else self.came_up == uid)
 
 
 class Draws:
@@ -104,12 +107,23 @@ class Draws:
         if awaited and self._undrawn.pop(name, None) is None:
             self._open.append(draw)
 
+    def come_up(self, uid: str, card: str, at_ms: int) -> None:
+        """A tag last in the stub is there, wherever that will turn out to be."""
+        if not any(uid in {draw.came_up, draw.uid} for draw in self._open):
+            self._open.append(_Draw(0, card, at_ms + LANDING_MS, came_up=uid))
+
+    def fade(self, still_up: frozenset[str]) -> None:
+        """Tags that were there and did not land are waited for only while they are there."""
+        for draw in list(self._open):
+            if draw.came_up is not None and draw.uid is None and draw.came_up not in still_up:
+                self._open.remove(draw)
+
     def land(self, uid: str, card: str, place: str, at_ms: int, *, shoe: bool) -> Landing | None:
         """A tag last in the stub lies at a place; its landing, where it has to wait for nothing.
 
         `shoe` is False where no living shoe could have told of it.
         """
-        fits = (draw for draw in self._open if draw.fits(card) and (shoe or draw.name == card))
+        fits = (d for d in self._open if d.fits(card, uid) and (shoe or d.name == card))
         draw = min(fits, key=lambda draw: draw.name != card, default=None)
         if draw is not None:
             draw.uid, draw.place = uid, place
@@ -135,7 +149,7 @@ class Draws:
         landings = []
         while self._open and self._open[0].uid is not None:
             draw = self._open.popleft()
-            if is_known(draw.name):
+            if draw.came_up is None and is_known(draw.name):
                 self._drawn[draw.name] = draw.uid
             landings.append(Landing(draw.name, draw.uid, draw.place))
         return landings
@@ -145,8 +159,10 @@ class Draws:
         landings = []
         while self._open and self._open[0].due_ms <= due_ms:
             draw = self._open.popleft()
-            self._late.append(draw)
-            landings += [Landing(draw.name, None, OFF), *self.released()]
+            if draw.came_up is None:
+                self._late.append(draw)
+                landings.append(Landing(draw.name, None, OFF))
+            landings += self.released()
         for uid, stray in list(self._strays.items()):
             if stray.due_ms <= due_ms:
                 del self._strays[uid]
@@ -158,7 +174,7 @@ class Draws:
         """Card `n` is in the shoe again: forget its draw; its name, if it had been given up."""
         for draws in (self._open, self._late):
             for draw in reversed(draws):
-                if draw.n == n and draw.uid is None:
+                if draw.n == n and draw.uid is None and draw.came_up is None:
                     draws.remove(draw)
                     self._drawn.pop(draw.name, None)
                     return draw.name if draws is self._late else None

@@ -78,9 +78,20 @@ class Movements:
     ) -> list[DealingEvent]:
         """One whole poll of a reader."""
         events: list[DealingEvent] = []
-        for uid in self._in_turn(self._tags.poll(sensor, tags)):
+        changed = self._tags.poll(sensor, tags)
+        self._come_up(changed, at_ms)
+        for uid in self._in_turn(changed):
             events += self._follow(uid, at_ms)
         return events + self._arrive(self._draws.released(), at_ms)
+
+    def _come_up(self, changed: list[str], at_ms: int) -> None:
+        """Without a shoe the order in which cards come up is the order of the deal."""
+        up = [] if self._senses.shoe else [*changed, *self._tags.undecided()]
+        places = {uid: self._tags.nearest(uid) or STUB for uid in up}
+        leaving = [uid for uid in up if places[uid] != STUB and self._cards.of(uid) == STUB]
+        for uid in sorted(leaving, key=lambda uid: (self._turn(places[uid]), uid)):
+            self._draws.come_up(uid, self._card[uid], at_ms)
+        self._draws.fade(frozenset(leaving))
 
     def lost(self, sensor: str) -> None:
         """A sensor is gone: what it had in passage is unseen, its silence proves nothing."""

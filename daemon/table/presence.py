@@ -77,6 +77,20 @@ class Tags:
         holder = self._holders.get(uid)
         return None if holder is None else holder[0]
 
+    def undecided(self) -> list[str]:
+        """The tags that are there while no antenna has them yet, sorted."""
+        return sorted(
+            uid
+            for uid, traces in self._traces.items()
+            if uid not in self._holders and any(trace.there for trace in traces.values())
+        )
+
+    def nearest(self, uid: str) -> str | None:
+        """Where the tag is read best, None where it is not read."""
+        traces = self._traces.get(uid, {})
+        best = min(traces, key=lambda key: (-traces[key].hits, key), default=None)
+        return None if best is None else self._places[best]
+
     def contested(self, uid: str) -> bool:
         """Whether more than one antenna reads the tag right now."""
         return sum(trace.fresh for trace in self._traces.get(uid, {}).values()) > 1

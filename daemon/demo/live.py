@@ -1,0 +1,106 @@
+"""A demo table on real lines: each device on a pty of its own, the hands in real time."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from daemon.demo.stage import Pause, Polled, Stage, Wait
+from daemon.demo.table_fit import Devices, Reader, configuration, decks, write_configuration
+from daemon.table.places import SEATS_MAX
+from drivers.simulated.device import Device
+from drivers.simulated.rig import Faults, Rig, on_pty
+
+_READY_POLLS = 3  # a reader that was polled so often is being listened to
+
+
+class LiveTable:
+    """A table's devices, plugged in; `configuration` is the file that `floorcall run` needs for it.
+
+    `stage(speed)` is what performs events on them; `perform` lets the real time pass that it asks for.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        folder: Path,
+        broker_url: str,
+        rng: random.Random,
+        seat_count: int = SEATS_MAX,
+    ) -> None:
+        self.name = name
+        self.configuration = folder / "table.toml"
+        self._rng = rng
+        self._devices = Devices(seat_count)
+        self._decks = decks(rng)
+        self._polled = asyncio.Event()
+        self._rigs: dict[str, Rig] = {}
+        self._folder = folder
+        self._broker_url = broker_url
+
+    @asynccontextmanager
+    async def plugged(self, faults: Faults | None = None) -> AsyncIterator[LiveTable]:
+        """Write the configuration and plug every device in; leaving it unplugs them."""
+        async with AsyncExitStack() as stack:
+            for name, device in self._devices.named().items():
+                rig = await stack.enter_async_context(on_pty(self._folder / name, faults))
+                await rig.plug(_Watched(device, self._polled.set))
+                self._rigs[name] = rig
+            ports = {name: rig.address for name, rig in self._rigs.items()}
+            text = configuration(self.name, self._broker_url, ports, self._decks)
+            write_configuration(self.configuration, text)
+            yield self
+
+    def stage(self, speed: float) -> Stage:
+        """Empty hands at this table."""
+        return Stage(self._devices, self._decks, self._rng, speed)
+
+    async def ready(self) -> None:
+        """Until every reader is being polled."""
+        for reader in self._readers():
+            await self._until(Polled(reader, _READY_POLLS))
+
+    async def perform(self, waits: Iterable[Wait]) -> None:
+        """Let the time pass that a stage asks for; what its hands do is said at once."""
+        for wait in waits:
+            self._poke()
+            if isinstance(wait, Pause):
+                await asyncio.sleep(wait.ms / 1000)
+            else:
+                await self._until(wait)
+        self._poke()
+
+    def _readers(self) -> list[Reader]:
+        return [self._devices.felt, *self._devices.seats.values()]
+
+    def _poke(self) -> None:
+        for rig in self._rigs.values():
+            rig.poke()
+
+    async def _until(self, wait: Polled) -> None:
+        while wait.reader.polls < wait.polls:
+            self._polled.clear()
+            await self._polled.wait()
+
+
+class _Watched:
+    """A device that tells when the host has asked it something."""
+
+    def __init__(self, device: Device, asked: Callable[[], None]) -> None:
+        self._device = device
+        self._asked = asked
+
+    def hear(self, data: bytes, now_ms: int) -> bytes:
+        said = self._device.hear(data, now_ms)
+        self._asked()
+        return said
+
+    def wake(self, now_ms: int) -> bytes:
+        return self._device.wake(now_ms)
+
+    @property
+    def next_ms(self) -> int | None:
+        return self._device.next_ms

@@ -1,0 +1,227 @@
+"""The demo's terminal: each table as the floor sees it, drawn from what came over MQTT alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from daemon.demo.floor_view import FloorView, TableView
+from daemon.demo.words import Vocabulary
+from daemon.table.places import SEATS_MAX
+
+PANEL_WIDTH = 64
+RULINGS_MAX = 2  # with more tables than this the rulings are left out
+DUE_MAX = 3
+SUITS = {"s": ("♠", "bright_white"), "c": ("♣", "green"), "h": ("♥", "red"), "d": ("♦", "cyan")}
+SEVERITIES = {"critical": "bold white on red", "high": "bold black on dark_orange",
+              "medium": "bold black on yellow", "low": "black on bright_black"}  # fmt: skip
+MARKS = {"done": ("✓", "green"), "due": ("▸", "bold yellow"), "wrong": ("✗", "bold red"),
+         "later": ("·", "dim"), "void": ("–", "dim"), "unseen": ("?", "dim")}  # fmt: skip
+STATES = {"raised": "bold red", "final": "red", "remedied": "green", "withdrawn": "dim",
+          "closed": "dim"}  # fmt: skip
+
+
+def screen(view: FloorView, say: Vocabulary, width: int, foot: str) -> RenderableType:
+    """Every table in a panel, side by side as far as the width (columns) allows."""
+    tables = [view.tables[name] for name in sorted(view.tables)]
+    if not tables:
+        return Text(say("waiting"), style="dim")
+    across = max(1, min(len(tables), width // PANEL_WIDTH))
+    grid = Table.grid(expand=True)
+    for _ in range(across):
+        grid.add_column(ratio=1)
+    panels = [_panel(table, say, full=len(tables) <= RULINGS_MAX) for table in tables]
+    for first in range(0, len(panels), across):
+        row = panels[first : first + across]
+        grid.add_row(*row, *[Text()] * (across - len(row)))
+    return Group(grid, Text(foot, style="dim", justify="center"))
+
+
+def _panel(table: TableView, say: Vocabulary, *, full: bool) -> Panel:
+    present = sorted(table.present(), key=_urgency)
+    pressing = any(_standing(alert) == "raised" for alert in present)
+    parts: list[RenderableType] = [_felt(table, say)]
+    for alert in present:
+        parts += [Rule(style="bright_black"), _alert(alert, say, full=full)]
+    if not present:
+        parts += [Rule(style="bright_black"), Text(say("none"), style="green dim")]
+    past = [alert for alert in table.past() if alert["state"] != "withdrawn"]
+    if past:
+        parts += [Rule(say("earlier"), style="bright_black", align="left")]
+        parts += [_line(alert, say) for alert in past]
+    return Panel(
+        Group(*parts),
+        title=_title(table, say),
+        title_align="left",
+        subtitle=_health(table, say),
+        subtitle_align="right",
+        border_style="red" if pressing else "bright_black",
+        box=box.ROUNDED,
+    )
+
+
+def _title(table: TableView, say: Vocabulary) -> Text:
+    title = Text(f" {table.name} ", style="bold")
+    if table.hand_name is None:
+        return title.append(f"{say('between')} ", style="not bold dim")
+    street = say(str(table.hand.get("street", "")))
+    return title.append(f"{say('hand')} {table.hand_name} · {street} ", style="not bold")
+
+
+def _health(table: TableView, say: Vocabulary) -> Text:
+    online = table.status.get("state") == "online"
+    well = online and all(state == "ok" for state in table.sensors.values())
+    words = f"{say('online' if online else 'offline')} · {say('sensors' if well else 'trouble')}"
+    return Text(f" {words} ", style="green dim" if well else "bold red")
+
+
+# --- the felt ---
+
+
+def _felt(table: TableView, say: Vocabulary) -> Table:
+    felt = Table.grid(padding=(0, 2), expand=True)
+    felt.add_column(style="dim", width=8)
+    felt.add_column(ratio=1)
+    felt.add_row(say("seats"), _seats(table))
+    felt.add_row(say("board"), _board(table, say))
+    felt.add_row(say("due"), _due(table, say))
+    return felt
+
+
+def _seats(table: TableView) -> Text:
+    live, button = table.hand.get("seats_in", []), table.hand.get("button")
+    seats = Text()
+    for seat in range(1, SEATS_MAX + 1):
+        style = "bold bright_white" if seat in live else "bright_black"
+        seats.append(f"{seat:>2}" if seat in live else " ·", style=style)
+        seats.append("Ⓓ " if seat == button else "  ", style="bold yellow")
+    return seats
+
+
+def _board(table: TableView, say: Vocabulary) -> Text:
+    places = table.hand.get("places", {})
+    board = cards(table.board)
+    board.append(" ▒▒" * (places.get("board", 0) - len(table.board)), style="bright_black")
+    board.append("  " if board else "–  ")
+    counts = [f"{say(place)} {places[place]}" for place in ("burn", "aside", "muck", "stub")
+              if places.get(place)]  # fmt: skip
+    return board.append(" · ".join(counts), style="dim")
+
+
+def cards(names: Sequence[str]) -> Text:
+    """Cards by rank and the suit's sign."""
+    text = Text()
+    for name in names:
+        sign, colour = SUITS[name[1]]
+        text.append(" " if text else "").append(f"{name[0].replace('T', '10')}{sign}", style=colour)
+    return text
+
+
+def _due(table: TableView, say: Vocabulary) -> Text:
+    steps = table.hand.get("due", [])
+    told = list(dict.fromkeys(say.step(step["step"], step.get("seat")) for step in steps))
+    return Text(" · ".join(told[:DUE_MAX]) or "–", style="yellow" if told else "dim")
+
+
+# --- alerts ---
+
+
+def _urgency(alert: dict[str, Any]) -> int:
+    return list(STATES).index(_standing(alert))
+
+
+def _standing(alert: dict[str, Any]) -> str:
+    return "final" if alert["final"] and alert["state"] == "raised" else str(alert["state"])
+
+
+def _alert(alert: dict[str, Any], say: Vocabulary, *, full: bool) -> RenderableType:
+    if alert["state"] == "withdrawn":
+        return _line(alert, say)
+    text = alert["text"][say.language]
+    parts: list[RenderableType] = [_head(alert, say), Padding(_facts(alert, say), (0, 0, 0, 2))]
+    if full:
+        parts.append(Padding(Text(text["ruling"], style="italic"), (0, 0, 0, 2)))
+    steps = zip(alert["remedy"], text["remedy"], strict=False)
+    parts += [Padding(_step(step["state"], words), (0, 0, 0, 2)) for step, words in steps]
+    return Group(*parts)
+
+
+def _head(alert: dict[str, Any], say: Vocabulary) -> Table:
+    head = Table.grid(expand=True, padding=(0, 1))
+    head.add_column(no_wrap=True)
+    head.add_column(ratio=1)
+    head.add_column(justify="right", no_wrap=True)
+    severity = str(alert["severity"])
+    standing = _standing(alert)
+    head.add_row(
+        Text(f" {say.severity(severity).upper()} ", style=SEVERITIES[severity]),
+        Text(alert["text"][say.language]["title"], style="bold"),
+        Text(say(standing), style=STATES[standing]),
+    )
+    return head
+
+
+def _facts(alert: dict[str, Any], say: Vocabulary) -> Text:
+    facts = Text(style="dim")
+    for part in _told(alert, say):
+        facts.append(" · " if facts else "").append_text(part)
+    return facts
+
+
+def _told(alert: dict[str, Any], say: Vocabulary) -> Iterator[Text]:
+    if alert["seats"]:
+        yield Text(f"{say('seat')} {', '.join(map(str, alert['seats']))}")
+    if alert["cards"]:
+        yield cards(alert["cards"])
+    if alert["cite"]:
+        yield Text(alert["cite"])
+    if alert.get("doubt"):
+        yield Text(say("doubt"), style="yellow")
+
+
+def _step(state: str, words: str) -> Text:
+    mark, style = MARKS[state]
+    return Text(f"{mark} ", style=style).append(words, style="" if state == "due" else style)
+
+
+def _line(alert: dict[str, Any], say: Vocabulary) -> Text:
+    standing = _standing(alert)
+    line = Text(f"{say('hand')} {alert['hand']}  ", style="dim", no_wrap=True, overflow="ellipsis")
+    line.append(f"{alert['text'][say.language]['title']}  ", style="default")
+    return line.append(say(standing), style=STATES[standing])
+
+
+# --- where nobody can look at a screen ---
+
+
+class Lines:
+    """A line for each transition of an alert, and one for each step that was done or done wrong."""
+
+    def __init__(self, console: Console, say: Vocabulary) -> None:
+        self._console = console
+        self._say = say
+        self._known: dict[str, tuple[str, tuple[str, ...]]] = {}
+
+    def take(self, table: str, alert: dict[str, Any]) -> None:
+        """Write down what is new about this alert."""
+        say = self._say
+        text = alert["text"][say.language]
+        standing = _standing(alert)
+        states = tuple(step["state"] for step in alert["remedy"])
+        before, steps = self._known.get(alert["id"], ("", ()))
+        self._known[alert["id"]] = standing, states
+        where = f"{table}  {say('hand')} {alert['hand']}  {say(alert['street'])}"
+        if standing != before:
+            words = f"{say.severity(alert['severity'])}: {text['title']}"
+            self._console.print(f"{where}  {words}  [{say(standing)}]", markup=False)
+        for number, (state, step) in enumerate(zip(states, text["remedy"], strict=False)):
+            if state in ("done", "wrong") and steps[number : number + 1] != (state,):
+                self._console.print(f"{where}    {MARKS[state][0]} {step}", markup=False)
