@@ -1,4 +1,4 @@
-"""The demo's own broker: iotcore (rumqttd) in a child process, reachable from this machine alone."""
+"""The demo's own broker: iotcore (rumqttd) in a child process, for this machine alone."""
 
 from __future__ import annotations
 

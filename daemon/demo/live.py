@@ -18,9 +18,9 @@ _READY_POLLS = 3  # a reader that was polled so often is being listened to
 
 
 class LiveTable:
-    """A table's devices, plugged in; `configuration` is the file that `floorcall run` needs for it.
+    """A table's devices, plugged in; `configuration` is the file `floorcall run` needs for it.
 
-    `stage(speed)` is what performs events on them; `perform` lets the real time pass that it asks for.
+    `stage` gives the hands that perform events on them; `perform` lets the time pass they ask for.
     """
 
     def __init__(

@@ -6,7 +6,7 @@ import asyncio
 import random
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -49,7 +49,9 @@ class Wish:
     language: str
 
 
-def play(*, tables: int, seed: int, port: int, speed: float, hands: int, lang: str) -> int:
+def play(  # noqa: PLR0913 - one for each option of the command
+    *, tables: int, seed: int, port: int, speed: float, hands: int, lang: str
+) -> int:
     """Run the demo until Ctrl-C or for so many hands at each table; the exit status."""
     wish = Wish(table_count=tables, seed=seed, speed=speed, hand_count=hands, language=lang)
     console = Console()
@@ -126,11 +128,15 @@ async def _evening(
             group.create_task(_table(wish, number, listeners, folder, books))
             for number in range(wish.table_count)
         ]
+        dealt = group.create_task(_all_done(dealing))
         stopped = group.create_task(stop.wait())
-        dealt = asyncio.gather(*dealing, return_exceptions=True)
-        await asyncio.wait([stopped, dealt], return_when=asyncio.FIRST_COMPLETED)
-        for task in (*dealing, stopped):
+        await asyncio.wait([dealt, stopped], return_when=asyncio.FIRST_COMPLETED)
+        for task in (*dealing, dealt, stopped):
             task.cancel()
+
+
+async def _all_done(tasks: Sequence[asyncio.Task[None]]) -> None:
+    await asyncio.wait(tasks)
 
 
 async def _table(

@@ -24,7 +24,7 @@ SUITS = {"s": ("♠", "bright_white"), "c": ("♣", "green"), "h": ("♥", "red"
 SEVERITIES = {"critical": "bold white on red", "high": "bold black on dark_orange",
               "medium": "bold black on yellow", "low": "black on bright_black"}  # fmt: skip
 MARKS = {"done": ("✓", "green"), "due": ("▸", "bold yellow"), "wrong": ("✗", "bold red"),
-         "later": ("·", "dim"), "void": ("–", "dim"), "unseen": ("?", "dim")}  # fmt: skip
+         "later": ("·", "dim"), "void": ("-", "dim"), "unseen": ("?", "dim")}  # fmt: skip
 STATES = {"raised": "bold red", "final": "red", "remedied": "green", "withdrawn": "dim",
           "closed": "dim"}  # fmt: skip
 
@@ -110,7 +110,7 @@ def _board(table: TableView, say: Vocabulary) -> Text:
     places = table.hand.get("places", {})
     board = cards(table.board)
     board.append(" ▒▒" * (places.get("board", 0) - len(table.board)), style="bright_black")
-    board.append("  " if board else "–  ")
+    board.append("   " if board else "-  ")
     counts = [f"{say(place)} {places[place]}" for place in ("burn", "aside", "muck", "stub")
               if places.get(place)]  # fmt: skip
     return board.append(" · ".join(counts), style="dim")
@@ -128,7 +128,7 @@ def cards(names: Sequence[str]) -> Text:
 def _due(table: TableView, say: Vocabulary) -> Text:
     steps = table.hand.get("due", [])
     told = list(dict.fromkeys(say.step(step["step"], step.get("seat")) for step in steps))
-    return Text(" · ".join(told[:DUE_MAX]) or "–", style="yellow" if told else "dim")
+    return Text(" · ".join(told[:DUE_MAX]) or "-", style="yellow" if told else "dim")
 
 
 # --- alerts ---
@@ -219,9 +219,12 @@ class Lines:
         before, steps = self._known.get(alert["id"], ("", ()))
         self._known[alert["id"]] = standing, states
         where = f"{table}  {say('hand')} {alert['hand']}  {say(alert['street'])}"
-        if standing != before:
-            words = f"{say.severity(alert['severity'])}: {text['title']}"
-            self._console.print(f"{where}  {words}  [{say(standing)}]", markup=False)
         for number, (state, step) in enumerate(zip(states, text["remedy"], strict=False)):
             if state in ("done", "wrong") and steps[number : number + 1] != (state,):
-                self._console.print(f"{where}    {MARKS[state][0]} {step}", markup=False)
+                self._write(f"{where}    {MARKS[state][0]} {step}")
+        if standing != before:
+            words = f"{say.severity(alert['severity'])}: {text['title']}"
+            self._write(f"{where}  {words}  [{say(standing)}]")
+
+    def _write(self, line: str) -> None:
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)

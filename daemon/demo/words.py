@@ -10,9 +10,10 @@ from daemon.rules.texts import Texts
 WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {
         "hand": "hand", "between": "between hands", "seats": "seats", "board": "board",
-        "due": "due", "none": "nothing wrong", "earlier": "earlier", "waiting": "waiting for the table",
-        "online": "online", "offline": "offline", "sensors": "sensors ok", "trouble": "sensor trouble",
-        "stub": "stub", "burn": "burns", "aside": "aside", "muck": "muck", "button": "button",
+        "due": "due", "none": "nothing wrong", "earlier": "earlier",
+        "waiting": "waiting for the table", "online": "online", "offline": "offline",
+        "sensors": "sensors ok", "trouble": "sensor trouble",
+        "stub": "stub", "burn": "burns", "aside": "aside", "muck": "muck",
         "deck": "deck", "deal": "deal", "preflop": "preflop", "flop": "flop", "turn": "turn",
         "river": "river", "showdown": "showdown",
         "raised": "open", "remedied": "remedied", "withdrawn": "withdrawn", "closed": "closed",
@@ -20,14 +21,13 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "collect-due": "Collect the cards", "showdown-due": "Showdown", "broker": "MQTT 5 on",
         "older": "MQTT 3.1.1 on", "end": "Ctrl-C ends it", "doubt": "in doubt",
         "summary": "{hands} hands, {alerts} alerts, {remedied} remedied",
-        "starting": "a table is being set up; Ctrl-C ends it",
     },
     "it": {
         "hand": "mano", "between": "tra due mani", "seats": "posti", "board": "board",
-        "due": "tocca a", "none": "tutto regolare", "earlier": "prima", "waiting": "in attesa del tavolo",
-        "online": "in linea", "offline": "non in linea", "sensors": "sensori ok",
-        "trouble": "guasto ai sensori",
-        "stub": "mazzo", "burn": "bruciate", "aside": "da parte", "muck": "scarti", "button": "bottone",
+        "due": "tocca a", "none": "tutto regolare", "earlier": "prima",
+        "waiting": "in attesa del tavolo", "online": "in linea", "offline": "non in linea",
+        "sensors": "sensori ok", "trouble": "guasto ai sensori",
+        "stub": "mazzo", "burn": "bruciate", "aside": "da parte", "muck": "scarti",
         "deck": "mazzo", "deal": "distribuzione", "preflop": "preflop", "flop": "flop",
         "turn": "turn", "river": "river", "showdown": "showdown",
         "raised": "aperto", "remedied": "rimediato", "withdrawn": "ritirato", "closed": "chiuso",
@@ -35,7 +35,6 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "collect-due": "Raccogliere le carte", "showdown-due": "Showdown", "broker": "MQTT 5 su",
         "older": "MQTT 3.1.1 su", "end": "Ctrl-C per finire", "doubt": "in dubbio",
         "summary": "{hands} mani, {alerts} allarmi, {remedied} rimediati",
-        "starting": "si prepara un tavolo; Ctrl-C per finire",
     },
 }
 # fmt: on
