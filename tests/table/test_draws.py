@@ -153,8 +153,30 @@ def test_a_card_drawn_before_the_shoe_was_lost_lands_all_the_same():
     felt.take()
     felt.lay("seat:3", "Kd")
     felt.lay("seat:2", "As")
-    assert felt.wait(300) == ["As stub>seat:2"]
-    assert felt.wait(1600) == ["?1 stub>off", "Kd stub>seat:3"]
+    assert felt.wait(300) == []
+    assert felt.wait(1600) == ["?1 stub>off", "Kd stub>seat:3", "As stub>seat:2"]
+
+
+def test_without_a_shoe_a_card_that_two_antennas_contend_for_keeps_its_turn():
+    felt = Felt((SEATS, FELT, KEYS), ghost=lambda place, _: "seat:3" if place == "seat:2" else None)
+    felt.lay("seat:2", "As")
+    felt.wait(300)
+    felt.lay("seat:4", "Kd")
+    assert felt.wait(300) == []
+    felt.ghost = None
+    assert felt.wait(300) == ["As stub>seat:2", "Kd stub>seat:4"]
+    felt.lay("nowhere", "As", "Kd")
+    felt.lay("board", "2c")
+    assert felt.wait(300) == ["2c stub>board"]
+
+
+def test_without_a_shoe_a_card_that_goes_away_again_holds_nobody_up():
+    felt = Felt((SEATS, FELT, KEYS), ghost=lambda place, _: "seat:3" if place == "seat:2" else None)
+    felt.lay("seat:2", "As")
+    felt.wait(300)
+    felt.lay("nowhere", "As")
+    felt.lay("seat:4", "Kd")
+    assert felt.wait(500) == ["Kd stub>seat:4"]
 
 
 def test_where_nothing_sees_a_landing_a_draw_is_not_waited_for():

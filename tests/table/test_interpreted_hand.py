@@ -81,6 +81,15 @@ class Dealer:
         self.expected.append({f"{card} seat:{seat}>muck" for card in cards})
         self.wait(600)
 
+    def betting(self, acts: str) -> None:
+        for act in acts.split(", "):
+            seat, action = act.split()
+            if action == "fold":
+                self.look(int(seat))
+                self.fold(int(seat))
+            else:
+                self.press(action, "acted", seat=int(seat))
+
     def look(self, seat: int) -> None:
         self.felt.lift(*self.hands[seat])
         self.wait(1000)
@@ -103,24 +112,18 @@ class Dealer:
         self.press("shuffle", "deck-shuffled")
         self.press("cut", "deck-cut")
         for _ in range(2):
-            before = len(self.expected)
             for seat in SEATS:
                 self.hands[seat].append(self.deal(f"seat:{seat}"))
-            if not self.shoe:  # without a shoe nobody knows the order of neighbours for certain
-                self.expected[before:] = [set().union(*self.expected[before:])]
-            self.wait(1000)
-        self.wait(1000)
-        for seat in (1, 2, 3):
-            self.look(seat)
-            self.fold(seat)
-        for seat in (4, 5, 6, 7, 8, 9, 10):
-            self.press("call", "acted", seat=seat)
+        self.wait(2000)
+        self.betting(
+            "10 call, 1 fold, 2 fold, 3 fold, 4 call, 5 call, 6 call, 7 call, 8 call, 9 check"
+        )
         board = self.street(3)
-        for seat in (8, 9, 4, 5):
-            self.fold(seat)
+        self.betting("8 fold, 9 fold, 10 check, 4 fold, 5 fold, 6 check, 7 check")
         board += self.street(1)
-        self.fold(6)
+        self.betting("10 check, 6 fold, 7 check")
         board += self.street(1)
+        self.betting("10 check, 7 check")
         self.press("tabled", "hand-tabled", seat=10)
         self.press("pot", "pot-pushed", seats=(10,))
         self.press("collected", "cards-collected")
