@@ -16,6 +16,7 @@ import msgspec
 
 from tests.bench import mqtt, script
 
+START_S = 40.0  # the daemon starts after the subscriber
 IDLE_S = 3.0
 
 
@@ -32,7 +33,7 @@ def main(broker_port: int, table: str, count: int) -> None:
     packets = mqtt.Packets()
     line = mqtt.connect(broker_port, f"bench-subscriber-{table}")
     mqtt.subscribe(line, f"floorcall/v1/{script.SITE}/{table}/alerts/floor/#")
-    line.settimeout(None)
+    line.settimeout(START_S)
     gc.disable()
     while len(seen) < count:
         try:
