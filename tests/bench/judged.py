@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from itertools import chain, cycle, islice
+from itertools import cycle, islice
 from pathlib import Path
 
 from pokerkit import Automation, NoLimitTexasHoldem
@@ -22,7 +22,7 @@ from tests.hands.loader import Recorded, lawful_hands
 
 RUNS = 3
 TABLE = b'{"event":"table","table":"bench"}\n'
-HAND_MS = 120_000
+BREAK_MS = 5_000
 STACK = 10_000  # what every seat of the Pluribus hands began with
 AUTOMATIC = (
     Automation.ANTE_POSTING,
@@ -45,10 +45,11 @@ def chosen(count: int) -> list[Recorded]:
 def written(hands: list[Recorded]) -> bytes:
     """The hands as dealing events, one after the other at one table."""
     rng = random.Random(1)
-    dealt = (
-        lawful(deal_of(hand, rng), rng, at_ms=number * HAND_MS) for number, hand in enumerate(hands)
-    )
-    return TABLE + b"".join(events.write(event) + b"\n" for event in chain.from_iterable(dealt))
+    dealt: list[events.DealingEvent] = []
+    for hand in hands:
+        at_ms = dealt[-1].at_ms + BREAK_MS if dealt else 0
+        dealt += lawful(deal_of(hand, rng), rng, at_ms=at_ms)
+    return TABLE + b"".join(events.write(event) + b"\n" for event in dealt)
 
 
 def judge(path: Path) -> float:
