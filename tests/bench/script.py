@@ -57,12 +57,12 @@ class _Device:
         return line(",".join((kind, str(self.seq), str(at_ms), *fields)))
 
 
-def shots(count: int, gap_ms: int) -> list[Shot]:
+def shots(count: int, gap_ms: float) -> list[Shot]:
     """`count` hands of three seats, the trigger of each `gap_ms` after the last."""
     keypad, shoe = _Device(), _Device()
     found = []
     for hand in range(1, count + 1):
-        at_ms = hand * gap_ms
+        at_ms = round(hand * gap_ms)
         keypad_before = b"".join((
             keypad.say("KEY", at_ms, "HAND-OVER") if hand > 1 else b"",
             keypad.say("KEY", at_ms, "SHUFFLE"),
