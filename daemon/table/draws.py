@@ -40,6 +40,7 @@ class _Draw:
     foreign: bool = False
     came_up: str | None = None
     uid: str | None = None
+    landed: str = ""
     place: str = OFF
 
     @property
@@ -97,15 +98,21 @@ class Draws:
         `awaited` is False where no sensor could see it land.
         """
         draw = _Draw(n, name, at_ms + LANDING_MS, foreign)
-        for uid, stray in self._strays.items():
-            if stray.name == name or draw.nameless:
-                draw.uid, draw.place = uid, stray.place
-                del self._strays[uid]
-                break
+        taken = self._landed_before(draw)
+        if taken is not None and taken.uid is not None:
+            self._strays.pop(taken.uid, None)
+            draw.uid, draw.landed, draw.place = taken.uid, taken.landed, taken.place
+            taken.uid = None
         if is_known(name):
             self._drawn[name] = self._undrawn.get(name)
         if awaited and self._undrawn.pop(name, None) is None:
             self._open.append(draw)
+
+    def _landed_before(self, draw: _Draw) -> _Draw | None:
+        """A tag that nobody drew until now, or that was taken for an unreadable draw's."""
+        strays = (d for d in self._strays.values() if d.landed == draw.name or draw.nameless)
+        taken = (d for d in self._open if d.nameless and d.uid and d.landed == draw.name)
+        return next(strays, None) or next(taken, None)
 
     def come_up(self, uid: str, card: str, at_ms: int) -> None:
         """A tag last in the stub is there, wherever that will turn out to be."""
@@ -126,7 +133,7 @@ class Draws:
         fits = (d for d in self._open if d.fits(card, uid) and (shoe or d.name == card))
         draw = min(fits, key=lambda draw: draw.name != card, default=None)
         if draw is not None:
-            draw.uid, draw.place = uid, place
+            draw.uid, draw.landed, draw.place = uid, card, place
             return None
         if card in self._drawn and self._drawn[card] in {None, uid}:
             self._drawn[card] = uid
@@ -137,7 +144,7 @@ class Draws:
         if late is not None:
             self._late.remove(late)
             return Landing(late.name, uid, place, source=OFF)
-        self._strays[uid] = _Draw(0, card, at_ms + LANDING_MS, uid=uid, place=place)
+        self._strays[uid] = _Draw(0, card, at_ms + LANDING_MS, uid=uid, landed=card, place=place)
         return None
 
     def drop_stray(self, uid: str) -> None:
@@ -183,11 +190,12 @@ class Draws:
     def end_hand(self) -> None:
         """What did not land in this hand will not be told as landing in the next."""
         self._late.clear()
+        self._strays.clear()
 
     def restart(self) -> list[Landing]:
-        """Drawing starts again at 1; what has landed by now is released."""
-        landed = [draw for draw in self._open if draw.uid is not None] + list(self._strays.values())
-        for cards in (self._open, self._late, self._strays, self._drawn, self._undrawn):
+        """Drawing starts again at 1; draws that have landed by now are released."""
+        landed = [draw for draw in self._open if draw.uid is not None]
+        for cards in (self._open, self._late, self._drawn, self._undrawn):
             cards.clear()
         self.whole = True
         return [Landing(draw.name, draw.uid, draw.place) for draw in landed]

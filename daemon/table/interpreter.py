@@ -130,8 +130,13 @@ class Interpreter:
                 return self._started(sensor, boot, at_ms)
             case EventsLost():
                 return self._gap(sensor, at_ms)
-            case Garbled() | DeviceFault() | Missing():
-                self.counts[type(reading).__name__.lower()] += 1
+            case Missing():
+                self.counts["missing"] += 1
+                self._movements.doubt_draws(sensor)
+            case Garbled():
+                self.counts["garbled"] += 1
+            case DeviceFault():
+                self.counts["device-fault"] += 1
             case Acked() | Answered() | Beat() | LidMoved() | CutCardCame() | ShoeEmpty():
                 pass
             case _:

@@ -152,6 +152,7 @@ class Movements:
 
     def collect(self) -> None:
         """Every card is back in the stub, by the dealer's word."""
+        self._draws.end_hand()
         self._passages.clear()
         self._cards.collect()
 

@@ -75,6 +75,19 @@ def test_an_unreadable_draw_gets_its_name_from_the_tag_that_lands_undrawn():
     assert felt.wait(300) == ["?2 is 2c", "2c stub>seat:4"]
 
 
+def test_a_tag_taken_for_an_unreadable_draw_is_given_to_the_draw_of_its_name():
+    felt = Felt()
+    felt.draw("Qh", None)
+    felt.lay("seat:2", "As")
+    felt.wait(300)
+    felt.draw("As")
+    felt.take()
+    felt.lay("seat:1", "Qh")
+    assert felt.wait(300) == ["Qh stub>seat:1"]
+    felt.lay("seat:3", "Kd")
+    assert felt.wait(300) == ["?1 is Kd", "Kd stub>seat:3", "As stub>seat:2"]
+
+
 def test_an_unreadable_draw_that_never_lands_keeps_its_number_and_may_be_seen_late():
     felt = Felt()
     felt.draw(None)
@@ -127,9 +140,10 @@ def test_a_draw_told_when_the_doubt_was_spoken_is_no_second_card():
     assert felt.wait(2000) == ["draw 1 As"]
 
 
-def test_after_lost_events_an_undrawn_card_proves_nothing_until_the_next_load():
+@pytest.mark.parametrize("gap", [readings.EventsLost(4, 4), readings.Missing(4, 4)])
+def test_after_lost_events_an_undrawn_card_proves_nothing_until_the_next_load(gap):
     felt = Felt()
-    felt.say("shoe", readings.EventsLost(4, 4))
+    felt.say("shoe", gap)
     felt.take()
     felt.lay("seat:2", "As")
     assert felt.wait(1800) == ["As stub>seat:2"]
@@ -258,6 +272,16 @@ def test_a_card_drawn_again_after_a_reshuffle_came_back_to_the_stub_unseen():
     assert felt.take() == ["As off>stub", "draw 2 As"]
     felt.lay("board", "As")
     assert felt.wait(300) == ["As stub>board"]
+
+
+@pytest.mark.parametrize("key", ["collected", "hand-over"])
+def test_what_waits_for_a_draw_when_the_cards_are_brought_in_is_not_told_later(key):
+    felt = Felt()
+    felt.lay("seat:2", "As")
+    felt.wait(500)
+    felt.press(key)
+    felt.take()
+    assert felt.wait(3000) == []
 
 
 def test_a_name_drawn_twice_is_a_second_card_that_leaves_the_stub():

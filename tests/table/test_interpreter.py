@@ -345,7 +345,7 @@ def test_a_card_in_passage_over_a_lost_reader_begins_anew_when_it_is_back():
     ("reading", "kind"),
     [
         (readings.Garbled("bad sum", b"?"), "garbled"),
-        (readings.DeviceFault(3, "error"), "devicefault"),
+        (readings.DeviceFault(3, "error"), "device-fault"),
         (readings.Missing(3, 4), "missing"),
         (readings.CardDrawn(0, "As"), "senseless-draw"),
         (readings.CardDrawn(1001, "As"), "senseless-draw"),

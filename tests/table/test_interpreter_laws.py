@@ -108,7 +108,8 @@ def test_each_card_leaves_the_place_where_it_was_or_the_stub_if_the_shoe_says_so
                     places.append("stub")
                 places.remove(source)
                 places.append(to)
-                drawn.discard(card)
+                if source == "stub":
+                    drawn.discard(card)
                 moved.add(card)
                 assert to != source
             case CardDrawn(card=card):
