@@ -11,6 +11,7 @@ from daemon.alarms.life import Life
 from daemon.course import moves, plan, skips
 from daemon.course.course import Course, Departure, substantial
 from daemon.course.follow import House, follow
+from daemon.course.steps import SIZE
 from daemon.rules.naming import LEAVES, TAKES_OVER, Irregularity, is_misdeal, judge, window_open
 from daemon.rules.rulebook import Rulebook
 from daemon.table import places
@@ -57,6 +58,7 @@ class Hand:
         for departure in departures:
             self._judge(departure, before)
         if self.lives:
+            self._bury(before)
             self._settle(event)
         if isinstance(event, HandEnded):
             self._end()
@@ -64,14 +66,14 @@ class Hand:
     def deadline_ms(self) -> int | None:
         """When something changes by the mere passing of time, or None."""
         due = [ms for life in self.lives.values() if (ms := living.deadline_ms(life)) is not None]
-        if self.course.unturned and not self.course.dealing:
+        if _is_shown_soon(self.course):
             due.append(self.course.unturned_ms + self._public_ms)
         return min(due) if due else None
 
     def pass_time(self, at_ms: int) -> None:
         """The deadline `at_ms` has passed."""
         course = self.course
-        if course.unturned and course.unturned_ms + self._public_ms <= at_ms:
+        if _is_shown_soon(course) and course.unturned_ms + self._public_ms <= at_ms:
             seen = frozenset(course.unturned) - course.face_down
             self.course = replace(course, public=course.public | seen, unturned=())
         for ticket, life in list(self.lives.items()):
@@ -90,6 +92,17 @@ class Hand:
             named = tuple(c for c in life.what.cards if c in public and c not in life.shown)
             if named and life.what.id != "deck-duplicate-card":
                 self.lives[ticket] = replace(life, shown=life.shown + named)
+
+    def _bury(self, before: Course) -> None:
+        """A card that was shuffled back is another card from now on: it is never named for this."""
+        if self.course.shuffles == before.shuffles:
+            return
+        lies = self.course.felt.lies
+        for ticket, life in self.lives.items():
+            what = life.what
+            kept = tuple(card for card in what.cards if card in lies or card in life.shown)
+            if kept != what.cards:
+                self.lives[ticket] = replace(life, what=replace(what, cards=kept))
 
     # -- before an event ---------------------------------------------------------------------
 
@@ -239,6 +252,8 @@ class Hand:
         deferred = life.state == "waiting" or (life.state == "held" and what.is_misdeal)
         if what.remedy and not doubtful and not deferred:
             self.course = self._offered(life) if _is_offer(life) else self._amended(what)
+            for kind in departure.done:
+                self.course = plan.take(self.course, plan.find(self.course, kind))
         if departure.what == "board" and not departure.ticket and not doubtful:
             self.course = replace(self.course, joining=what.ticket)
         if what.id == "deck-duplicate-card":
@@ -327,6 +342,12 @@ class Hand:
                 del self.lives[ticket]
             else:
                 self.lives[ticket] = replace(life, final=True, eased=False)
+
+
+def _is_shown_soon(course: Course) -> bool:
+    """Whether a whole street lies there whose faces nobody has told."""
+    part_of_flop = course.street in ("deal", "preflop") and len(course.unturned) < SIZE["flop"]
+    return bool(course.unturned) and not course.dealing and not part_of_flop
 
 
 def _says_the_same(what: Irregularity, lesser: Irregularity) -> bool:

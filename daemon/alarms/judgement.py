@@ -209,7 +209,7 @@ class Judgement:
     def _finish(self) -> None:
         assert self._hand is not None
         felt = self._hand.course.felt
-        self._felt = replace(felt, handled=frozenset(), ready="", blind=felt.lost)
+        self._felt = replace(felt, handled=frozenset(), ready={}, blind=felt.lost)
         self._hand, self._started = None, None
         self._log = []
 
@@ -218,11 +218,11 @@ def _between_hands(felt: Felt, event: DealingEvent) -> Felt:
     """What an event outside a hand, or about the table itself, changes."""
     match event:
         case DeckShuffled():
-            return replace(felt, ready="shuffled")
+            return replace(felt, ready={**felt.ready, event.deck or "": "shuffled"})
         case DeckCut():
-            return replace(felt, ready="cut")
+            return replace(felt, ready={**felt.ready, event.deck or "": "cut"})
         case DeckChanged():
-            return replace(felt, lies={}, ready="")
+            return replace(felt, lies={}, ready={})
         case CardMoved():
             lies = {**felt.lies, event.card: places.plain(event.to)}
             if event.to == places.STUB:

@@ -15,13 +15,13 @@ class Felt(Struct, frozen=True):
     """What outlives a hand: where cards lie, what the table senses, whether it is open.
 
     `lies` has every card seen outside the stub, `handled` those moved since the last hand ended,
-    `ready` is what was done to the deck since then: "", "shuffled" or "cut". `lost` are senses gone
-    now, `blind` those gone at some moment of this hand.
+    `ready` is what was done since then to which deck ("" where it was not named): shuffled or cut.
+    `lost` are senses gone now, `blind` those gone at some moment of this hand.
     """
 
     lies: dict[str, str] = {}
     handled: frozenset[str] = frozenset()
-    ready: str = ""
+    ready: dict[str, str] = {}
     sees: frozenset[str] = DEFAULT_SENSES
     lost: frozenset[str] = frozenset()
     blind: frozenset[str] = frozenset()
@@ -50,8 +50,9 @@ class Course(Struct, frozen=True):
     came since the last board card.
     `mute` says why nothing more is judged in this deal: "misdeal" while collecting is due, "late"
     when it can no longer be had, "left" where the hand went on without its remedy ("" while it is
-    judged). `misdeal` is the ticket of the misdeal, `offered` of one that the dealer may
-    still take, `void` that the deck is fouled.
+    judged). `misdeal` is the ticket of the misdeal, `offered` of one that the dealer may still
+    take, `void` that the deck is fouled, `shuffles` how often the stub was shuffled, `doubted` an
+    exposure that may have been the player's own doing.
     """
 
     hand: str
@@ -101,6 +102,9 @@ class Course(Struct, frozen=True):
     mucked: tuple[int, ...] = ()
     over: bool = False
     pushed: bool = False
+    shuffles: int = 0
+    deck: str | None = None
+    doubted: Departure | None = None
     declared_misdeal: bool = False
     misdeal: int = 0
     void: bool = False
@@ -146,8 +150,8 @@ class Departure(Struct, frozen=True, kw_only=True):
     `what` happened (pitch, burn, board, exposed, shuffle ...), `due` says how it departs: the step
     that was skipped, or why the thing was not due. `ticket` is the remedy in which it happened, 0
     for none; `wrong` the remedy steps that this leaves undone. The fault is put right when all
-    `cards` lie at one of the places `home`. Where a street does not count, `back` is what stands
-    instead.
+    `cards` lie at one of the places `home`; `done` are steps of its remedy that it shows done. Where
+    a street does not count, `back` is what stands instead.
     """
 
     what: str
@@ -164,6 +168,7 @@ class Departure(Struct, frozen=True, kw_only=True):
     doubt: str = ""
     home: tuple[str, ...] = ()
     face_seen: bool = False
+    done: tuple[str, ...] = ()
     back: Back | None = None
 
 
@@ -177,13 +182,17 @@ def begin(event: HandStarted, felt: Felt) -> Course:
         handled=frozenset(),
         blind=felt.lost,
     )
-    with_cut = felt.ready != "cut"
+    ready = felt.ready.get(event.deck or "", felt.ready.get("", ""))
+    if event.deck is None and felt.ready:
+        ready = "cut" if "cut" in felt.ready.values() else ready
+    with_cut = ready != "cut"
     return Course(
         hand=event.hand,
         deal_order=order,
         dead_seats=frozenset(event.dead_seats),
         game=event.game,
-        felt=replace(felt, ready=""),
+        felt=replace(felt, ready={}),
+        deck=event.deck,
         plan=ordinary(order, with_cut=with_cut),
         bets=opening,
         opening=opening,
@@ -209,10 +218,11 @@ def redeal(course: Course, plan: tuple[Step, ...]) -> Course:
         plan=plan,
         bets=course.opening,
         opening=course.opening,
+        deck=course.deck,
+        shuffles=course.shuffles + 1,
         deal=course.deal + 1,
         marks=course.marks,
         remedies=course.remedies,
-        public=course.public,
     )
 
 

@@ -42,6 +42,9 @@ def _due_pitch(
         if due == "extra-other":
             course = replace(course, extras=(*course.extras, event.card))
         departure = _at_seat(event, number, seat, due, home)
+        if due == "replacement":
+            owed = course.plan[plan.find(course, "replace")]
+            departure = replace(departure, wrong=owed.owners, ticket=owed.owners[0][0])
         return course, (departure,)
     missed = skipped(course, at)
     course = plan.take(replace(course, plan=course.plan[at:]), 0)
@@ -90,6 +93,11 @@ def _late_pitch(course: Course, event: CardMoved, number: int, seat: int) -> Fol
         return replace(course, replacement=event.card), ()
     if course.street != "preflop" or course.burned:
         return course, ()
+    doubted = course.doubted
+    if doubted and doubted.seat == seat and course.draws_since_pitch == 1:
+        # The dealer replaces it, so he did expose it.
+        sure = replace(doubted, doubt="", numbers=(*doubted.numbers, number), done=("replace",))
+        return replace(course, doubted=None, replacement=event.card), (sure,)
     if seat not in course.deal_order:
         return course, (_at_seat(event, number, seat, "unentitled", (places.STUB,)),)
     facts = {"acted"} if course.acts_in_turn else set()

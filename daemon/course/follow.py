@@ -60,9 +60,9 @@ def follow(course: Course, event: DealingEvent, number: int, house: House) -> Fo
             return words.exposed(course, event, number, house.first_cards)
         case CardTurned():
             return _turned(course, event), ()
-        case DeckShuffled():
+        case DeckShuffled() if _is_ours(course, event.deck):
             return words.shuffled(course, event, number)
-        case DeckCut():
+        case DeckCut() if _is_ours(course, event.deck):
             return words.cut(course), ()
         case BettingClosed():
             bets = replace(course.bets, told=True)
@@ -92,6 +92,11 @@ def follow(course: Course, event: DealingEvent, number: int, house: House) -> Fo
             return _renamed(course, event), ()
         case _:  # taken in without harm: no rule of the book asks for it
             return course, ()
+
+
+def _is_ours(course: Course, deck: str | None) -> bool:
+    """Another deck's shuffle or cut is no concern of this hand."""
+    return deck is None or course.deck is None or deck == course.deck
 
 
 def _card_moved(course: Course, event: CardMoved, number: int, house: House) -> Followed:
@@ -147,7 +152,9 @@ def _left(followed: Followed) -> Followed:
 def _faced(course: Course, event: CardMoved, to: str) -> Course:
     """Which cards are public: face up on the felt; a board card of unknown face only later."""
     card = event.card
-    if to == places.BOARD and event.source != places.BOARD:
+    if card in course.unturned and to != places.BOARD:  # nobody has had the time to see it
+        course = replace(course, unturned=tuple(c for c in course.unturned if c != card))
+    if to == places.BOARD and event.source == places.STUB:
         if event.face == "down":
             return replace(course, face_down=course.face_down | {card})
         if event.face == "unknown":
@@ -227,7 +234,7 @@ def _done(course: Course, kind: str) -> Course:
 
 def _new_deck(course: Course, at_ms: int, number: int) -> Followed:
     """Another deck is whole in the stub, the old one forgotten."""
-    felt = replace(course.felt, lies={}, ready="")
+    felt = replace(course.felt, lies={})
     course = replace(course, felt=felt, twins={}, public=frozenset(), unturned=())
     at = plan.find(course, "deck-change")
     if at < 0:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from daemon.course import betting, plan
 from daemon.course.course import Course, Departure
 from daemon.course.skips import Followed, corroborate, wrongs
-from daemon.course.steps import Step
+from daemon.course.steps import STREET_OF, Step
 from daemon.table import places
 from daemon.table.events import CardMoved
 
@@ -31,7 +31,7 @@ def moved(course: Course, event: CardMoved, number: int) -> Followed:
         return _back_in_stub(course, event, number, source)
     seat = places.seat_of(source)
     if seat is not None:
-        return _from_seat(course, event, seat, to)
+        return _from_seat(course, event, number, (seat, to))
     return course, ()
 
 
@@ -132,9 +132,11 @@ def take_back(course: Course, street: str) -> Course:
 
 def _from_aside(course: Course, event: CardMoved, number: int, to: str) -> Followed:
     card = event.card
-    if to == places.BURN:
-        course = _taken_if(course, "exposed-to-burn", card, places.BURN)
-        course = _taken_if(course, "extra-to-burn", card, places.BURN)
+    own = [s for s in course.plan if s.kind in _TO_BURN and card in s.cards]
+    if own and to == places.BURN:
+        return _burned_late(course, event, number)
+    if own and to == places.MUCK:
+        return _astray(course, event, number, own[0])
     if to == places.STUB:
         course = _taken_if(course, "return-aside", card, places.STUB)
         return _taken_if(course, "return-board", card, places.STUB), ()
@@ -189,12 +191,36 @@ def _back_in_stub(course: Course, event: CardMoved, number: int, source: str) ->
     )
 
 
-def _from_seat(course: Course, event: CardMoved, seat: int, to: str) -> Followed:
-    card = event.card
-    if to == places.BURN:
-        for kind in _TO_BURN:
-            course = _taken_if(course, kind, card, places.BURN)
+def _burned_late(course: Course, event: CardMoved, number: int) -> Followed:
+    """The exposed or the extra card becomes the burn; a burn made in its place is one too many."""
+    owed = any(s.kind in _TO_BURN and event.card in s.cards for s in course.plan)
+    for kind in _TO_BURN:
+        course = _taken_if(course, kind, event.card, places.BURN)
+    street = plan.next_street(course)
+    if not owed or not course.burned or street < 0:
         return course, ()
+    spare = course.burned[-1]
+    return replace(course, spare=(*course.spare, spare)), (
+        Departure(
+            what="burn",
+            due="more",
+            at_ms=event.at_ms,
+            numbers=(number,),
+            street=STREET_OF[course.plan[street].kind],
+            cards=(spare,),
+            home=(places.STUB,),
+        ),
+    )
+
+
+def _from_seat(course: Course, event: CardMoved, number: int, way: tuple[int, str]) -> Followed:
+    seat, to = way
+    card = event.card
+    steps = [s for s in course.plan if s.kind in _TO_BURN and card in s.cards]
+    if steps and to == places.MUCK:
+        return _astray(course, event, number, steps[0])
+    if to == places.BURN:
+        return _burned_late(course, event, number)
     other = places.seat_of(to)
     if other is not None or to == places.STUB:
         return _unpitched(course, card, seat, other), ()

@@ -12,7 +12,14 @@ from daemon.course.steps import FLOATING, SENSE_OF, STREET_OF, Step, ordinary, p
 _ABOUT_BOARD = frozenset({"set-aside", "return-aside", "return-board", "board-to-top"})
 _ABOUT_CARDS = _ABOUT_BOARD | {"exposed-to-burn", "extra-to-burn"}
 # Where the cards of such a step lie once it is done.
-_DONE_AT = {"set-aside": "aside", "return-board": "stub", "board-to-top": "stub"}
+_DONE_AT = {
+    "set-aside": "aside",
+    "return-board": "stub",
+    "board-to-top": "stub",
+    "exposed-to-burn": "burn",
+    "extra-to-burn": "burn",
+}
+_ABOUT_SEAT = frozenset({"replace", "exposed-to-burn", "extra-to-burn"})
 _ROUND_ENDS = frozenset({"close", *STREET_OF})
 
 
@@ -115,7 +122,12 @@ def amend(course: Course, ticket: int, remedy: tuple[str, ...], about: About) ->
     if not remedy:
         return course
     steps = [
-        Step(kind, seat=about.seat, cards=cards.get(kind, ()), owners=((ticket, at),))
+        Step(
+            kind,
+            seat=about.seat if kind in _ABOUT_SEAT else 0,
+            cards=cards.get(kind, ()),
+            owners=((ticket, at),),
+        )
         for at, kind in enumerate(remedy)
         if states[at] == "open"
     ]
@@ -146,9 +158,7 @@ def _at_first(course: Course, kind: str, cards: tuple[str, ...]) -> str:
 
 
 def _with_misdeal(course: Course, ticket: int, steps: list[Step]) -> Course:
-    """Only the misdeal's own steps are due; all others fall away."""
-    for step in course.plan:
-        course = mark(course, tuple(o for o in step.owners if o[0] != ticket), "void")
+    """Only the misdeal's own steps are due; all others are off the plan as they stand."""
     return replace(course, plan=tuple(steps), mute="misdeal", misdeal=ticket)
 
 

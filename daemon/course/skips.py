@@ -44,10 +44,13 @@ def gravest(steps: tuple[Step, ...]) -> Step:
 def ticket_of(course: Course, step: Step) -> int:
     """The remedy in which this step is due; 0 where its being missed has an ordinary name.
 
-    A close or a burn is a remedy's own only where the remedy deals cards anew (it shuffles).
+    A close or a burn is a remedy's own only where the remedy deals cards anew (it shuffles), or
+    burns twice.
     """
-    for ticket, _ in step.owners:
-        if step.kind not in ("close", "burn") or "shuffle" in course.remedies[ticket]:
+    for ticket, at in step.owners:
+        remedy = course.remedies[ticket]
+        own = "shuffle" in remedy or remedy[at] == "double-burn"
+        if step.kind not in ("close", "burn") or own:
             return ticket
     return 0
 

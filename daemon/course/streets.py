@@ -32,8 +32,8 @@ def burn(course: Course, event: CardMoved, number: int) -> Followed:
     if course.mute or course.over or street < 0 or course.dealing:
         return course, ()
     own = plan.find(course, "exposed-to-burn", "extra-to-burn")
-    if own >= 0 and card in course.plan[own].cards:
-        return plan.take(course, own), ()
+    if own >= 0:  # another card in its place is seen when the flop comes
+        return (plan.take(course, own) if card in course.plan[own].cards else course), ()
     at = plan.find(course, *BURNS)
     if 0 <= at < street:
         return _due_burn(course, event, number, at)
@@ -185,19 +185,21 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     if not missed:
         return course, ()
     kinds = {s.kind for s in missed}
+    step_due = gravest(missed)
     found = Departure(
         what="board",
-        due=still_there(course, gravest(missed)),
+        due=still_there(course, step_due),
         at_ms=event.at_ms,
         numbers=(number,),
         street=STREET_OF[step.kind],
-        seats=due_first if "close" in kinds else (),
-        cards=(event.card,),
+        seat=step_due.seat,
+        seats=(step_due.seat,) if step_due.seat else due_first if "close" in kinds else (),
+        cards=step_due.cards if step_due.seat else (event.card,),
         facts=_facts(event, kinds),
-        ticket=ticket_of(course, gravest(missed)),
+        ticket=ticket_of(course, step_due),
         wrong=wrongs(missed),
         doubt=doubt_of(event),
-        home=(places.STUB,),
+        home=() if step_due.seat else (places.STUB,),
         face_seen=event.face in _SEEN_ON_BOARD,
         back=back if "close" in kinds else None,
     )

@@ -121,9 +121,8 @@ def shuffled(course: Course, event: DeckShuffled, number: int) -> Followed:
 
 def _hidden_again(course: Course) -> Course:
     """Cards shuffled in the stub are public no more."""
-    if not course.public:
-        return course
-    return replace(course, public=course.public & frozenset(course.felt.lies))
+    outside = frozenset(course.felt.lies)
+    return replace(course, public=course.public & outside, shuffles=course.shuffles + 1)
 
 
 def cut(course: Course) -> Course:
@@ -147,23 +146,24 @@ def exposed(course: Course, event: CardExposed, number: int, first_cards: int) -
     if course.street not in ("deal", "preflop") or course.burned or course.over:
         return course, ()
     due = _which_exposure(course, card, first_cards)
-    course = replace(course, exposed=(*course.exposed, card))
     doubt = event.doubt.instead if event.doubt else ""
-    return course, (
-        Departure(
-            what="exposed",
-            due=due,
-            at_ms=event.at_ms,
-            numbers=(number,),
-            street="deal",
-            seat=seat,
-            seats=(seat,),
-            cards=(card,),
-            facts=frozenset({"acted"} if course.acts_in_turn else ()),
-            doubt=doubt or ("player-turned" if event.by == "unknown" else ""),
-            face_seen=True,
-        ),
+    found = Departure(
+        what="exposed",
+        due=due,
+        at_ms=event.at_ms,
+        numbers=(number,),
+        street="deal",
+        seat=seat,
+        seats=(seat,),
+        cards=(card,),
+        facts=frozenset({"acted"} if course.acts_in_turn else ()),
+        doubt=doubt or ("player-turned" if event.by == "unknown" else ""),
+        face_seen=True,
     )
+    course = replace(course, exposed=(*course.exposed, card))
+    if found.doubt and due == "one":
+        course = replace(course, doubted=found)
+    return course, (found,)
 
 
 def _which(course: Course, event: CardExposed) -> str | None:
@@ -230,7 +230,7 @@ def undeclared(course: Course, at_ms: int, number: int, *, pushed: bool) -> tupl
         return ()
     hands = list(course.tabled.values())
     known = all(len(cards) == 2 and all(map(is_known, cards)) for cards in hands)
-    if not known or not all(map(is_known, course.board)):
+    if not known or not course.public.issuperset(course.board):
         return ()
     board = strength(course.board)
     if any(strength((*cards, *course.board)) > board for cards in hands):
@@ -262,8 +262,6 @@ def misdeal_declared(course: Course) -> Course:
     """The misdeal key: from here only the redeal is due."""
     if course.mute:
         return replace(course, declared_misdeal=True)
-    for step in course.plan:
-        course = plan.mark(course, step.owners, "void")
     steps = ("collect", "shuffle", "cut", "deal")
     return replace(
         course,
