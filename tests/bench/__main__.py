@@ -18,8 +18,8 @@ def contenders(floor_only: bool) -> list[latency.Contender]:
 
 
 @click.command()
-@click.option("--alerts", default=500, show_default=True, help="Alerts a run.")
-@click.option("--gap-ms", default=10.0, show_default=True, help="From one trigger to the next.")
+@click.option("--alerts", default=300, show_default=True, help="Alerts a run.")
+@click.option("--gap-ms", default=20.0, show_default=True, help="From one trigger to the next.")
 @click.option("--runs", default=3, show_default=True, help="Runs of each, of which the median.")
 @click.option("--hands", default=1000, show_default=True, help="Hands to judge; 0: none.")
 @click.option("--floor-only", is_flag=True, help="Measure the floor alone.")
