@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 import click
 import msgspec
@@ -203,7 +203,7 @@ def rules(rulebook: str | None, lang: str, as_json: bool) -> None:
 @click.option("--speed", default=1.0, type=click.FloatRange(0.1, 100), help="Of the dealer.")
 @click.option("--hands", default=0, type=click.IntRange(0), help="End after so many; 0: never.")
 @click.option("--lang", default="en", type=click.Choice(["en", "it"]), help="Of the screen.")
-def demo(**options: float | str) -> None:
+def demo(**options: Any) -> None:
     """A living table on simulated sensors; nothing to set up."""
     from daemon.demo.run import play  # noqa: PLC0415 - the demo's broker is an extra
 

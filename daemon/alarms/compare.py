@@ -94,11 +94,15 @@ def _texts(life: Life, desk: Desk) -> dict[str, Text]:
 def changes(views: list[Alert], told: dict[str, Alert]) -> list[Alert]:
     """What is new or differs from what was told last: new alerts first, then updates.
 
-    `told` is brought up to date. The first line of an alert always says `raised`.
+    `told` is brought up to date and keeps the order of raising. The first line of an alert always
+    says `raised`; one that is final or withdrawn only ever becomes final.
     """
     first, later = [], []
-    for alert in views:
+    ranks = {name: rank for rank, name in enumerate(told)}
+    for alert in sorted(views, key=lambda view: ranks.get(view.id, len(ranks))):
         before = told.get(alert.id)
+        if before is not None and (before.final or before.state == "withdrawn"):
+            alert = replace(before, final=alert.final)  # noqa: PLW2901 - it changes no more
         if before is None:
             before = replace(alert, state="raised", revision=1, superseded_by=UNSET)
             first.append(before)

@@ -42,6 +42,7 @@ class Hand:
         self._book = book
         self._naming = naming
         self._tickets = 0
+        self._now_ms = 0
         self._house = House(
             first_cards=house.first_cards_misdeal,
             substantial_action=house.substantial_action,
@@ -51,6 +52,7 @@ class Hand:
 
     def step(self, event: DealingEvent, number: int) -> None:
         """Take one event: decide what it decides, follow it, judge what departs, amend the plan."""
+        self._now_ms = event.at_ms
         if self.lives:
             self._decide(event)
         before = self.course
@@ -84,6 +86,10 @@ class Hand:
                 self._raise(ticket, life, at_ms)
             else:
                 self.lives[ticket] = living.hardened(life)
+
+    def name_anew(self, deal: int, irregularity: str, subject: str) -> str:
+        """A name for an alert whose first one was withdrawn for good."""
+        return self._naming(deal, irregularity, subject, 2)
 
     def show_cards(self) -> None:
         """Name the cards that are public now; a name once told stays told (design.md 7)."""
@@ -142,7 +148,8 @@ class Hand:
                 del self.lives[ticket]
                 return
         self.lives[ticket] = living.decided(life, at_ms)
-        self.course = plan.mark(course, life.what.wrong, "wrong")
+        self._take_over(life.what)
+        self.course = plan.mark(self.course, life.what.wrong, "wrong")
         if is_misdeal(life.what.remedy) or life.state == "waiting":
             self.course = self._amended(life.what)
 
@@ -166,9 +173,10 @@ class Hand:
         self._tickets += 1
         window = window_open(what.ruling.window, before, self._book, departure.street)
         name = self._naming(what.deal, what.id, what.subject, self._repeat(what))
-        life = living.born(what, name, window, self._book.parameters)
+        life = living.born(what, name, window, self._now_ms, self._book.parameters)
         self.lives[what.ticket] = life
-        self._take_over(what)
+        if life.state == "raised":
+            self._take_over(what)
         self._apply(life, departure)
 
     def _switches(self, departure: Departure) -> bool:
@@ -218,6 +226,9 @@ class Hand:
             self._take_over(what)
             self._apply(life, departure)
             return
+        if known.state == "waiting" and what.home != known.what.home:
+            self._raise(ticket, known, self._now_ms)
+            known = self.lives.get(ticket, known)
         more = replace(known.what, numbers=what.numbers)
         self.lives[ticket] = replace(known, what=more)
         self.course = plan.mark(self.course, departure.wrong, "wrong")
@@ -328,7 +339,7 @@ class Hand:
         marks = self.course.marks.get(ticket, ())
         if is_open is not False or after is None or life.self_corrected:
             return
-        if what.is_misdeal or "done" in marks:
+        if what.is_misdeal or "open" not in marks or "done" in marks:
             return
         what = replace(what, remedy=after)
         severity = what.ruling.after_severity or life.severity

@@ -11,7 +11,7 @@ from daemon.alarms.compare import Desk, changes, vanished, view
 from daemon.alarms.hand import Hand
 from daemon.alarms.identity import alert_id, journal_name
 from daemon.alarms.picture import picture
-from daemon.course.course import Felt, begin
+from daemon.course.course import Felt, begin, readied
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
 from daemon.table import places
@@ -62,6 +62,7 @@ class Judgement:
         self._log: list[tuple[DealingEvent, int]] = []
         self._told: dict[str, Alert] = {}
         self._count = 0
+        self._again = False
 
     @property
     def hand(self) -> Hand | None:
@@ -154,7 +155,11 @@ class Judgement:
 
         def naming(deal: int, irregularity: str, subject: str, n: int) -> str:
             where = (desk.table, desk.journal, event.hand)
-            return alert_id(where, deal, (irregularity, subject), n)
+            name = alert_id(where, deal, (irregularity, subject), n)
+            while name in self._told and not self._again:  # a name is never used again
+                n += 1
+                name = alert_id(where, deal, (irregularity, subject), n)
+            return name
 
         return Hand(begin(event, felt), self._book, naming)
 
@@ -188,18 +193,29 @@ class Judgement:
         if self._hand is None or at < 0 or len(self._log) >= HAND_EVENTS_MAX:
             return []
         del self._log[at]
+        self._again = True
         self._hand = self._fresh_hand()
         for earlier, number in self._log:
             self._run_to(earlier.at_ms)
             self._apply(earlier, number)
         self._run_to(event.at_ms)
+        self._again = False
+        self._as_told(self._hand, event.at_ms)
         views = self._views(self._hand)
-        views = [v if v.id in self._told else replace(v, known_ms=event.at_ms) for v in views]
-        for ticket, life in self._hand.lives.items():
-            if life.is_told and life.name not in self._told:
-                self._hand.lives[ticket] = replace(life, known_ms=event.at_ms)
         gone = vanished(views, self._told)
         return changes(views, self._told) + gone
+
+    def _as_told(self, hand: Hand, at_ms: int) -> None:
+        """What was told keeps its time; what was withdrawn and stands again is named anew."""
+        for ticket, life in hand.lives.items():
+            before = self._told.get(life.name)
+            if before is not None and before.state == "withdrawn" and life.state != "withdrawn":
+                what = life.what
+                name = hand.name_anew(what.deal, what.id, what.subject)
+                hand.lives[ticket] = replace(life, name=name, known_ms=at_ms)
+            elif life.is_told:
+                known_ms = at_ms if before is None else before.known_ms
+                hand.lives[ticket] = replace(life, known_ms=known_ms)
 
     def _run_to(self, to_ms: int) -> None:
         assert self._hand is not None
@@ -209,7 +225,7 @@ class Judgement:
     def _finish(self) -> None:
         assert self._hand is not None
         felt = self._hand.course.felt
-        self._felt = replace(felt, handled=frozenset(), ready={}, blind=felt.lost)
+        self._felt = replace(felt, handled=frozenset(), blind=felt.lost)
         self._hand, self._started = None, None
         self._log = []
 
@@ -218,9 +234,9 @@ def _between_hands(felt: Felt, event: DealingEvent) -> Felt:
     """What an event outside a hand, or about the table itself, changes."""
     match event:
         case DeckShuffled():
-            return replace(felt, ready={**felt.ready, event.deck or "": "shuffled"})
+            return readied(felt, event.deck, "shuffled")
         case DeckCut():
-            return replace(felt, ready={**felt.ready, event.deck or "": "cut"})
+            return readied(felt, event.deck, "cut")
         case DeckChanged():
             return replace(felt, lies={}, ready={})
         case CardMoved():

@@ -47,7 +47,9 @@ class Life(Struct, frozen=True, kw_only=True):
         return self.state in ("raised", "withdrawn")
 
 
-def born(what: Irregularity, name: str, window: bool | None, house: Parameters) -> Life:
+def born(
+    what: Irregularity, name: str, window: bool | None, known_ms: int, house: Parameters
+) -> Life:
     """A new irregularity, raised at once or held while it may still be put right."""
     ruling = what.ruling
     grace_ms = ruling.grace_ms
@@ -63,7 +65,7 @@ def born(what: Irregularity, name: str, window: bool | None, house: Parameters) 
         what=what,
         name=name,
         state="waiting" if waiting else "held" if held else "raised",
-        known_ms=what.at_ms,
+        known_ms=known_ms,
         severity=ruling.severity,
         audience=_audience(what, house),
         doubt=what.doubt,
@@ -153,8 +155,8 @@ def misdeal_declared(life: Life, at_ms: int, house: Parameters) -> Life:
 def corroborated(life: Life, what: Irregularity, house: Parameters) -> Life:
     """The doubt is gone: the same alert at full severity, where it belongs."""
     kept = replace(what, ticket=life.what.ticket, street=life.what.street)
-    fresh = born(kept, life.name, life.window_open, house)
-    return replace(fresh, state="raised", until_ms=None, known_ms=life.known_ms, shown=life.shown)
+    fresh = born(kept, life.name, life.window_open, life.known_ms, house)
+    return replace(fresh, state="raised", until_ms=None, shown=life.shown)
 
 
 def taken_over(life: Life, by: int) -> Life:

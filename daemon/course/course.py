@@ -15,7 +15,7 @@ class Felt(Struct, frozen=True):
     """What outlives a hand: where cards lie, what the table senses, whether it is open.
 
     `lies` has every card seen outside the stub, `handled` those moved since the last hand ended,
-    `ready` is what was done since then to which deck ("" where it was not named): shuffled or cut.
+    `ready` is what was done to which deck since a card was last drawn ("" where it was not named).
     `lost` are senses gone now, `blind` those gone at some moment of this hand.
     """
 
@@ -148,10 +148,11 @@ class Departure(Struct, frozen=True, kw_only=True):
     """A step that was due, and what happened instead.
 
     `what` happened (pitch, burn, board, exposed, shuffle ...), `due` says how it departs: the step
-    that was skipped, or why the thing was not due. `ticket` is the remedy in which it happened, 0
+    that was skipped, or why the thing was not due. `street` is the street it is about, `phase` that
+    in which it happened, where it is known later. `ticket` is the remedy in which it happened, 0
     for none; `wrong` the remedy steps that this leaves undone. The fault is put right when all
-    `cards` lie at one of the places `home`; `done` are steps of its remedy that it shows done. Where
-    a street does not count, `back` is what stands instead.
+    `cards` lie at one of the places `home`; `done` are steps of its remedy that it shows done.
+    Where a street does not count, `back` is what stands instead.
     """
 
     what: str
@@ -159,6 +160,7 @@ class Departure(Struct, frozen=True, kw_only=True):
     at_ms: int
     numbers: tuple[int, ...]
     street: str = ""
+    phase: str = ""
     seat: int = 0
     seats: tuple[int, ...] = ()
     cards: tuple[str, ...] = ()
@@ -182,21 +184,25 @@ def begin(event: HandStarted, felt: Felt) -> Course:
         handled=frozenset(),
         blind=felt.lost,
     )
-    ready = felt.ready.get(event.deck or "", felt.ready.get("", ""))
-    if event.deck is None and felt.ready:
-        ready = "cut" if "cut" in felt.ready.values() else ready
-    with_cut = ready != "cut"
+    with_cut = "cut" not in _done_to(felt, event.deck)
     return Course(
         hand=event.hand,
         deal_order=order,
         dead_seats=frozenset(event.dead_seats),
         game=event.game,
-        felt=replace(felt, ready={}),
+        felt=felt,
         deck=event.deck,
         plan=ordinary(order, with_cut=with_cut),
         bets=opening,
         opening=opening,
     )
+
+
+def _done_to(felt: Felt, deck: str | None) -> list[str]:
+    """What was done to this deck before the deal; a deck without a name may be any."""
+    if deck is None:
+        return list(felt.ready.values())
+    return [felt.ready[name] for name in (deck, "") if name in felt.ready]
 
 
 def _clockwise(event: HandStarted) -> tuple[int, ...]:
@@ -205,6 +211,11 @@ def _clockwise(event: HandStarted) -> tuple[int, ...]:
     return tuple(s for s in seats if s > event.button) + tuple(
         s for s in seats if s <= event.button
     )
+
+
+def readied(felt: Felt, deck: str | None, how: str) -> Felt:
+    """The deck was shuffled or cut."""
+    return replace(felt, ready={**felt.ready, deck or "": how})
 
 
 def redeal(course: Course, plan: tuple[Step, ...]) -> Course:
@@ -230,8 +241,11 @@ def lie(course: Course, card: str, to: str) -> Course:
     """The card lies there now; a card back in the stub is out of sight."""
     felt = course.felt
     lies = dict(felt.lies)
+    ready = {} if felt.ready and card not in lies else felt.ready
     if to == places.STUB:
         lies.pop(card, None)
     else:
         lies[card] = to
-    return replace(course, felt=replace(felt, lies=lies, handled=felt.handled | {card}))
+    return replace(
+        course, felt=replace(felt, lies=lies, ready=ready, handled=felt.handled | {card})
+    )

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.course import deal, moves, plan, streets, words
-from daemon.course.course import Course, Departure, lie, substantial
+from daemon.course.course import Course, Departure, lie, readied, substantial
 from daemon.course.skips import Followed
 from daemon.table import places
 from daemon.table.cards import is_known
@@ -60,10 +60,13 @@ def follow(course: Course, event: DealingEvent, number: int, house: House) -> Fo
             return words.exposed(course, event, number, house.first_cards)
         case CardTurned():
             return _turned(course, event), ()
-        case DeckShuffled() if _is_ours(course, event.deck):
-            return words.shuffled(course, event, number)
-        case DeckCut() if _is_ours(course, event.deck):
-            return words.cut(course), ()
+        case DeckShuffled():
+            course = replace(course, felt=readied(course.felt, event.deck, "shuffled"))
+            ours = _is_ours(course, event.deck)
+            return words.shuffled(course, event, number) if ours else (course, ())
+        case DeckCut():
+            course = replace(course, felt=readied(course.felt, event.deck, "cut"))
+            return words.cut(course) if _is_ours(course, event.deck) else course, ()
         case BettingClosed():
             bets = replace(course.bets, told=True)
             return plan.settle(replace(course, bets=bets, quiet=False)), ()

@@ -23,7 +23,7 @@ def moved(course: Course, event: CardMoved, number: int) -> Followed:
     course = replace(course, joining=0, quiet=False)
     if course.mute and to != places.MUCK:  # folds still count: they may shut a misdeal's window
         return course, ()
-    if source == places.BOARD:
+    if source in (places.BOARD, places.OFF):  # a hand takes longer than a reader misses a tag
         return _off_board(course, event, number, to)
     if source == places.ASIDE:
         return _from_aside(course, event, number, to)
@@ -64,8 +64,10 @@ def _off_board(course: Course, event: CardMoved, number: int, to: str) -> Follow
         if to in (places.BURN, places.MUCK):
             return _astray(course, event, number, steps[0])
         course = _off_the_street(course, card)
-        course = _taken_if(course, "set-aside", card, places.ASIDE)
-        course = _taken_if(course, "return-board", card, places.STUB)
+        # Where nobody sees the pads, a card that is off the board is where it should be.
+        unseen = (places.OFF,) if not (course.senses("aside") or course.senses("stub")) else ()
+        course = _taken_if(course, "set-aside", card, places.ASIDE, *unseen)
+        course = _taken_if(course, "return-board", card, places.STUB, *unseen)
         return _taken_if(course, "board-to-top", card, places.STUB), ()
     if to not in (places.ASIDE, places.STUB, places.OFF) or card not in course.board:
         return course, ()

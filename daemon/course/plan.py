@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from daemon.course import betting
 from daemon.course.course import Course, redeal
-from daemon.course.steps import FLOATING, SENSE_OF, STREET_OF, Step, ordinary, pitches
+from daemon.course.steps import FLOATING, SENSES_OF, STREET_OF, Step, ordinary, pitches
 
 _ABOUT_BOARD = frozenset({"set-aside", "return-aside", "return-board", "board-to-top"})
 _ABOUT_CARDS = _ABOUT_BOARD | {"exposed-to-burn", "extra-to-burn"}
@@ -38,8 +38,10 @@ def mark(course: Course, owners: tuple[tuple[int, int], ...], state: str) -> Cou
 def take(course: Course, at: int) -> Course:
     """The step at that index was done: off the plan with it."""
     step = course.plan[at]
-    course = replace(course, plan=course.plan[:at] + course.plan[at + 1 :])
-    return mark(course, step.owners, "done")
+    rest = course.plan[:at] + course.plan[at + 1 :]
+    open_still = {owner for other in rest for owner in other.owners} if step.owners else set()
+    done = tuple(owner for owner in step.owners if owner not in open_still)
+    return mark(replace(course, plan=rest), done, "done")
 
 
 def leave(course: Course, until: int, state: str) -> Course:
@@ -149,8 +151,8 @@ def settle_moved(course: Course) -> Course:
 
 def _at_first(course: Course, kind: str, cards: tuple[str, ...]) -> str:
     """A step is open unless this table cannot see it done, or there is no card to do it with."""
-    sense = SENSE_OF.get(kind)
-    if sense is not None and not course.senses(sense):
+    senses = SENSES_OF.get(kind)
+    if senses is not None and not any(course.senses(sense) for sense in senses):
         return "unseen"
     if kind == "close" and course.felt.betting.level == "none":
         return "unseen"

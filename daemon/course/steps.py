@@ -35,16 +35,17 @@ BURNS = {"burn": 1, "double-burn": 2}
 # Done at any time after the fault; they only hold back what stands behind them.
 FLOATING = frozenset({"close", "floor", "refund", "kill-hand", "exposed-to-burn", "extra-to-burn"})
 
-# What a table must sense to see a step done; steps not named here are seen by any card sensor.
-SENSE_OF = {
-    "shuffle": "shuffle",
-    "cut": "cut",
-    "floor": "floor",
-    "burn": "burn",
-    "double-burn": "burn",
-    "set-aside": "board",
-    "return-board": "board",
-    "board-to-top": "board",
+# Any of what a table must sense to see a step done; steps not named here any card sensor sees.
+SENSES_OF = {
+    "shuffle": ("shuffle",),
+    "cut": ("cut",),
+    "floor": ("floor",),
+    "burn": ("burn",),
+    "double-burn": ("burn",),
+    "set-aside": ("board",),
+    "return-board": ("board",),
+    "board-to-top": ("board",),
+    "return-aside": ("aside", "stub"),
 }
 
 

@@ -192,6 +192,7 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
         at_ms=event.at_ms,
         numbers=(number,),
         street=STREET_OF[step.kind],
+        phase=back.street if "close" in kinds else "",
         seat=step_due.seat,
         seats=(step_due.seat,) if step_due.seat else due_first if "close" in kinds else (),
         cards=step_due.cards if step_due.seat else (event.card,),

@@ -233,4 +233,4 @@ def _phase(name: str, departure: Departure, before: Course) -> str:
         return "showdown"
     if name.endswith(("-no-burn", "-multiple-burns", "-overcount")):
         return departure.street
-    return before.street
+    return departure.phase or before.street

@@ -10,14 +10,15 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct, field
 
-Ms = Annotated[int, Meta(ge=0)]
+Ms = Annotated[int, Meta(ge=0, le=10**13)]  # some three hundred years
+Chips = Annotated[int, Meta(ge=0, le=10**15)]
 SeatNumber = Annotated[int, Meta(ge=1, le=10)]
-SeatKey = Annotated[str, Meta(pattern=r"^([1-9]|10)$")]
-CardName = Annotated[str, Meta(pattern=r"^([2-9TJQKA][cdhs]|\?[0-9]{1,6})$")]
+SeatKey = Annotated[str, Meta(pattern=r"^([1-9]|10)\Z")]
+CardName = Annotated[str, Meta(pattern=r"^([2-9TJQKA][cdhs]|\?[0-9]{1,6})\Z")]
 PlaceName = Annotated[
-    str, Meta(pattern=r"^(stub|seat:([1-9]|10)|board(:[1-5](/[1-5])?)?|burn|aside|muck|off)$")
+    str, Meta(pattern=r"^(stub|seat:([1-9]|10)|board(:[1-5](/[1-5])?)?|burn|aside|muck|off)\Z")
 ]
-HandName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]{1,32}$")]
+HandName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]{1,32}\Z")]
 Name = Annotated[str, Meta(min_length=1, max_length=64)]
 Face = Literal["up", "down", "unknown"]
 By = Literal["player", "dealer", "floor", "unknown"]
@@ -68,9 +69,9 @@ class HandStarted(_Event, tag="hand-started", frozen=True, kw_only=True):
     deal_order: tuple[SeatNumber, ...] = ()
     small_blind: SeatNumber | msgspec.UnsetType | None = msgspec.UNSET
     big_blind: SeatNumber | msgspec.UnsetType | None = msgspec.UNSET
-    blinds: dict[SeatKey, int] = {}
-    antes: dict[SeatKey, int] = {}
-    straddles: dict[SeatKey, int] = {}
+    blinds: dict[SeatKey, Chips] = {}
+    antes: dict[SeatKey, Chips] = {}
+    straddles: dict[SeatKey, Chips] = {}
     all_in: tuple[SeatNumber, ...] = ()
     dead_seats: tuple[SeatNumber, ...] = ()
     game: Literal["cash", "tournament"] = "cash"
@@ -197,7 +198,7 @@ class Acted(_Event, tag="acted", frozen=True, kw_only=True):
 
     seat: SeatNumber
     action: Literal["post", "fold", "check", "call", "bet", "raise", "all-in"]
-    amount: Annotated[int, Meta(ge=0)] | None = None
+    amount: Chips | None = None
     all_in: bool = False
     in_turn: bool | None = None
 

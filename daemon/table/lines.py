@@ -7,20 +7,15 @@ import re
 import msgspec
 
 from daemon.table.cards import is_known
-from daemon.table.events import (
-    CardIdentified,
-    DealingEvent,
-    HandStarted,
-    TableBegan,
-    read,
-)
+from daemon.table.events import CardIdentified, DealingEvent, HandStarted, TableBegan, read
+from daemon.table.places import seat_of
 
 LINE_BYTES_MAX = 1 << 16
 
 # What is wrong, in our words: the library's may repeat what was written, which may be a card.
 _WRONG = {
     "event": "is not a known event",
-    "at_ms": "must be a whole number of milliseconds, 0 or more",
+    "at_ms": "must be a whole number of milliseconds from 0 to 10000000000000",
     "card": "must be a card such as Td, or ?7 for one without a name",
     "is": "must be a card such as Td",
     "from": "must be a place such as stub, seat:4, board, burn, aside, muck or off",
@@ -32,8 +27,9 @@ _WRONG = {
     "hand": "must be 1 to 32 letters, digits, dots, underscores or hyphens",
 }
 _MISSING = re.compile(r"missing required field `(\w+)`")
-_PATH = re.compile(r"at `\$\.?([^`]*)`")
-_EXPECTED = re.compile(r"Expected `([^`]*)`")
+_PATH = re.compile(r"(?:at|in) `\$\.?([^`]*)`")
+_EXPECTED = re.compile(r"Expected `([^`]*)`(?: (>=|<=) (-?\d+))?")
+_BOUNDS = {">=": "at least", "<=": "at most"}
 
 
 class LineError(ValueError):
@@ -90,7 +86,10 @@ def _told(message: str) -> LineError:
     expected = _EXPECTED.search(message)
     if expected and not where:
         return LineError("", "is not an object")
-    return LineError(where, f"must be {expected.group(1)}" if expected else "is not a known value")
+    if expected is None:
+        return LineError(where, "is not a known value")
+    kind, sign, bound = expected.groups()
+    return LineError(where, f"must be {_BOUNDS[sign]} {bound}" if sign else f"must be {kind}")
 
 
 def _check(event: DealingEvent, seat_count: int) -> None:
@@ -104,13 +103,38 @@ def _check(event: DealingEvent, seat_count: int) -> None:
             raise LineError("is", _WRONG["is"])
         case _:
             pass
-    for field in ("seat", "button", "small_blind", "big_blind"):
-        seat = getattr(event, field, None)
-        if isinstance(seat, int) and seat > seat_count:
-            raise LineError(field, f"{seat} is beyond the table's {seat_count} seats")
-    seats = getattr(event, "seats", None)
-    if isinstance(seats, tuple) and max(seats, default=0) > seat_count:
-        raise LineError("seats", f"{max(seats)} is beyond the table's {seat_count} seats")
+    for field, attribute in _SEAT_FIELDS.items():
+        seats = _seats(getattr(event, attribute, None))
+        if max(seats, default=0) > seat_count:
+            raise LineError(field, f"{max(seats)} is beyond the table's {seat_count} seats")
+
+
+# Where an event names seats: the field, and the attribute that holds it.
+_SEAT_FIELDS = {
+    **{name: name for name in ("seat", "button", "small_blind", "big_blind", "seats", "to")},
+    **{name: name for name in ("blinds", "antes", "straddles", "left", "place")},
+    "from": "source",
+}
+
+
+def _seats(value: object) -> list[int]:
+    """The seats that a field's value names."""
+    match value:
+        case int():
+            return [value]
+        case str():
+            return [seat_of(value) or 0]
+        case tuple():
+            return [seat for seat in value if isinstance(seat, int)]
+        case dict():
+            keys = [int(key) for key in value if key.isdigit()]
+            return keys + [seat for item in value.values() for seat in _seats_of_place(item)]
+        case _:
+            return []
+
+
+def _seats_of_place(value: object) -> list[int]:
+    return [seat_of(value) or 0] if isinstance(value, str) else []
 
 
 def _check_hand(event: HandStarted) -> None:
