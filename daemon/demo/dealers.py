@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from daemon.demo.board_faults import BOARD_FAULTS
 from daemon.demo.deal import Deal
@@ -18,6 +18,7 @@ ERRS = 0.45  # how many hands have a mistake: far more than any real dealer make
 PUT_RIGHT = 0.6  # how many mistakes are put right as the book says
 # An evening's first mistakes, put right as the book says: each table begins with another of them.
 OPENING = ("deal-single-card-exposed", "turn-premature", "flop-premature", "deal-out-of-sequence")
+_PLAYERS_MIN = 5
 _TRIES = 40  # hands looked at for one with room for the mistake
 
 # What a table without a face reading, and with a console that names no face in the stub, finds to
@@ -36,7 +37,7 @@ def tellable(name: str, handling: str) -> bool:
 def hands(seed: str, table: int, seat_count: int = 9) -> Iterator[list[DealingEvent]]:
     """The events of one hand after the other at the table of this number, from 0."""
     rng = random.Random(f"{seed} {table}")
-    deals = evening(rng, seat_count)
+    deals = _busy_evening(rng, seat_count)
     for turn in range(len(OPENING)):
         yield _mistaken(OPENING[(table + turn) % len(OPENING)], RIGHT, deals, rng)
     while True:
@@ -44,6 +45,15 @@ def hands(seed: str, table: int, seat_count: int = 9) -> Iterator[list[DealingEv
             yield _mistaken(*_mistake(rng), deals, rng)
         else:
             yield lawful(next(deals), rng)
+
+
+def _busy_evening(rng: random.Random, seat_count: int) -> Iterator[Deal]:
+    """An evening that begins with enough players for something to happen."""
+    while True:
+        deals = evening(rng, seat_count)
+        first = next(deals)
+        if len(first.deal_order) >= _PLAYERS_MIN:
+            return chain((first,), deals)
 
 
 def _mistaken(

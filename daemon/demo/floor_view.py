@@ -24,6 +24,7 @@ class TableView:
     sensors: dict[str, str] = field(default_factory=dict)
     alerts: dict[str, dict[str, Any]] = field(default_factory=dict)
     board: list[str] = field(default_factory=list)
+    dealt_in: list[int] = field(default_factory=list)
     hands: int = 0
 
     @property
@@ -82,11 +83,12 @@ class FloorView:
 
 
 def _follow(table: TableView, hand: dict[str, Any]) -> None:
-    """The board in the order in which its cards became public."""
+    """The board in the order in which its cards became public; the seats that had cards at all."""
     if hand.get("hand") is not None and hand.get("hand") != table.hand_name:
         table.hands += 1
-        table.board = []
+        table.board, table.dealt_in = [], []
     table.hand = hand
+    table.dealt_in = sorted({*table.dealt_in, *hand.get("seats_in", [])})
     lying = [card for card, place in hand.get("public", []) if place == "board"]
     table.board = [card for card in table.board if card in lying]
     table.board += [card for card in lying if card not in table.board]

@@ -101,15 +101,17 @@ def _seats(table: TableView) -> Text:
     seats = Text()
     for seat in range(1, SEATS_MAX + 1):
         style = "bold bright_white" if seat in live else "bright_black"
-        seats.append(f"{seat:>2}" if seat in live else " ·", style=style)
-        seats.append("Ⓓ " if seat == button else "  ", style="bold yellow")
+        seats.append(str(seat) if seat in table.dealt_in else "·", style=style)
+        seats.append("Ⓓ" if seat == button else " ", style="bold yellow").append("  ")
     return seats
 
 
 def _board(table: TableView, say: Vocabulary) -> Text:
     places = table.hand.get("places", {})
     board = cards(table.board)
-    board.append(" ▒▒" * (places.get("board", 0) - len(table.board)), style="bright_black")
+    hidden = places.get("board", 0) - len(table.board)
+    board.append(" " if board and hidden else "")
+    board.append(" ".join(["▒▒"] * hidden), style="bright_black")
     board.append("   " if board else "-  ")
     counts = [f"{say(place)} {places[place]}" for place in ("burn", "aside", "muck", "stub")
               if places.get(place)]  # fmt: skip
@@ -161,8 +163,9 @@ def _head(alert: dict[str, Any], say: Vocabulary) -> Table:
     head.add_column(justify="right", no_wrap=True)
     severity = str(alert["severity"])
     standing = _standing(alert)
+    badge = SEVERITIES[severity] if standing == "raised" else "dim reverse"
     head.add_row(
-        Text(f" {say.severity(severity).upper()} ", style=SEVERITIES[severity]),
+        Text(f" {say.severity(severity).upper()} ", style=badge),
         Text(alert["text"][say.language]["title"], style="bold"),
         Text(say(standing), style=STATES[standing]),
     )

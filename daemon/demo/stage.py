@@ -24,14 +24,24 @@ from dataclasses import dataclass
 
 from daemon.demo.table_fit import BLUE, RED, Devices, Reader
 from daemon.demo.telling import keys
-from daemon.table.events import CardMoved, CardsCollected, DealingEvent, DeckChanged, DeckShuffled
+from daemon.table.events import (
+    CardMoved,
+    CardsCollected,
+    DealingEvent,
+    DeckChanged,
+    DeckShuffled,
+    PotPushed,
+)
 from daemon.table.places import ASIDE, BOARD, BURN, MUCK, STUB, plain, seat_of
+from drivers.pn532 import TARGETS_MAX
 from drivers.readings import KeyPressed
 
 BETWEEN_MS = 40  # the least between two things done: two lines bring them in this order
 LANDING_MS = (140, 240)  # from the shoe's window to rest
 PITCH_MS = 300  # the least between two cards that land
 REACH_MS = 60  # a card carried over the felt; less than a poll, so that it is never seen nowhere
+LATE_MS = 5500  # too late for a fault to count as put right at once (self_correction_s: 5)
+BOARD_SEEN_MS = 2200  # whoever pushes the pot has seen the board (board_public_s: 2)
 SLIDE_MS = 70  # a fold over the board's antenna
 SLIDES = 0.25  # how many folds take that way
 PASSAGE_MS = 1700  # a card from hand to hand lies still for so long before it is believed
@@ -63,7 +73,7 @@ class Stage:
     """One table's devices in the hands of a dealer, a console's operator and the players.
 
     `play` performs events and yields what is to be waited for. `speed` compresses the time for
-    thinking, and never what hands, cards and sensors need, nor the time until a fault is put right.
+    thinking, and never what hands, cards and sensors need; what is put right late is late with any.
     """
 
     def __init__(
@@ -94,18 +104,18 @@ class Stage:
         for event in events:
             gap_ms = 0 if last_ms is None else event.at_ms - last_ms
             last_ms = event.at_ms
-            if self._is_kept(event):
-                yield Pause(max(gap_ms, BETWEEN_MS))
-            else:
-                yield Pause(max(round(gap_ms / self._speed), BETWEEN_MS))
+            yield Pause(max(round(gap_ms / self._speed), self._least_ms(event, gap_ms)))
             yield from self._perform(event)
         yield from self._settle()
 
-    def _is_kept(self, event: DealingEvent) -> bool:
-        """Whether the time before it decides what it is: a fault put right at once, or late."""
+    def _least_ms(self, event: DealingEvent, gap_ms: int) -> int:
+        """What no haste takes off the time (gap) before this event."""
+        if isinstance(event, PotPushed) and BOARD in self._lies.values():
+            return BOARD_SEEN_MS
         if not isinstance(event, CardMoved) or event.source == STUB:
-            return False
-        return plain(event.to) in (STUB, BURN, ASIDE) or seat_of(event.to) is not None
+            return BETWEEN_MS
+        put_right = plain(event.to) in (STUB, BURN, ASIDE) or seat_of(event.to) is not None
+        return LATE_MS if put_right and gap_ms > LATE_MS else BETWEEN_MS
 
     def _perform(self, event: DealingEvent) -> Iterator[Wait]:
         kind = _kind(event)
@@ -154,9 +164,7 @@ class Stage:
         if self._reload:
             self._devices.shoe.load(self._in_stub())
             self._reload = False
-        seat = seat_of(event.to)
-        if seat is not None:
-            self._look(event.to)
+        yield from self._look(event.to)
         self._devices.shoe.draw(event.card)
         landing_ms = self._rng.randint(*LANDING_MS)
         yield Pause(landing_ms)
@@ -172,17 +180,19 @@ class Stage:
             yield Pause(SLIDE_MS)
             self._antenna_lifts(uid, BOARD)
         yield Pause(REACH_MS)
-        if seat_of(to) is not None:
-            self._look(to)
+        yield from self._look(to)
         self._lay(uid, to)
         from_player = seat_of(source) is not None or source == MUCK
         self._passing = from_player and (seat_of(to) is not None or to == BOARD)
 
-    def _look(self, seat: str) -> None:
-        """Players look at their cards before a third one comes."""
-        here = [uid for uid, at in self._lies.items() if at == seat and uid not in self._held]
-        for uid in here if len(here) > 1 else ():
-            self._antenna_lifts(uid, seat)
+    def _look(self, place: str) -> Iterator[Wait]:
+        """Players look at the cards they have before a third one comes."""
+        here = [uid for uid, at in self._lies.items() if at == place and uid not in self._held]
+        if seat_of(place) is None or len(here) < TARGETS_MAX:
+            return
+        yield from self._settle()
+        for uid in here:
+            self._antenna_lifts(uid, place)
             self._held[uid] = None
 
     def _collect(self) -> Iterator[Wait]:

@@ -55,7 +55,7 @@ class Vocabulary:
         """A step that is due, as people say it."""
         own = self._words.get(kind if kind == "pitch" else f"{kind}-due")
         words = own or self._texts.languages[self.language].steps.get(kind, kind)
-        return f"{words} {seat}" if seat else words
+        return f"{words} {seat}" if seat and kind == "pitch" else words
 
     def severity(self, severity: str) -> str:
         return self._texts.word(self.language, "severity", severity)
