@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import BinaryIO, NoReturn
 
 import click
 import msgspec
@@ -203,11 +203,13 @@ def rules(rulebook: str | None, lang: str, as_json: bool) -> None:
 @click.option("--speed", default=1.0, type=click.FloatRange(0.1, 100), help="Of the dealer.")
 @click.option("--hands", default=0, type=click.IntRange(0), help="End after so many; 0: never.")
 @click.option("--lang", default="en", type=click.Choice(["en", "it"]), help="Of the screen.")
-def demo(**options: Any) -> None:
+def demo(  # noqa: PLR0913 - one for each option
+    *, tables: int, seed: int, port: int, speed: float, hands: int, lang: str
+) -> None:
     """A living table on simulated sensors; nothing to set up."""
     from daemon.demo.run import play  # noqa: PLC0415 - the demo's broker is an extra
 
-    sys.exit(play(**options))
+    sys.exit(play(tables=tables, seed=seed, port=port, speed=speed, hands=hands, lang=lang))
 
 
 # -- what the commands share -------------------------------------------------------------------

@@ -106,12 +106,23 @@ def changes(views: list[Alert], told: dict[str, Alert]) -> list[Alert]:
         if before is None:
             before = replace(alert, state="raised", revision=1, superseded_by=UNSET)
             first.append(before)
-        now = replace(alert, revision=before.revision)
+        named = tuple(card for card in alert.cards if card not in before.cards)
+        now = replace(alert, revision=before.revision, cards=before.cards + named)
         if replace(now, evidence=before.evidence) != before:
             now = replace(now, revision=before.revision + 1)
             later.append(now)
         told[alert.id] = now
     return first + later
+
+
+def closing(told: dict[str, Alert]) -> list[Alert]:
+    """The hand is over: what stands no more, but was never final, becomes so."""
+    last = []
+    for name, before in told.items():
+        if not before.final:
+            told[name] = replace(before, final=True, revision=before.revision + 1)
+            last.append(told[name])
+    return last
 
 
 def vanished(views: list[Alert], told: dict[str, Alert]) -> list[Alert]:

@@ -6,17 +6,19 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from daemon.alarms import kin
 from daemon.alarms import life as living
 from daemon.alarms.life import Life
 from daemon.course import moves, plan, skips
 from daemon.course.course import Course, Departure, substantial
 from daemon.course.follow import House, follow
-from daemon.course.steps import SIZE
 from daemon.rules.naming import LEAVES, TAKES_OVER, Irregularity, is_misdeal, judge, window_open
 from daemon.rules.rulebook import Rulebook
 from daemon.table import places
+from daemon.table.cards import is_known
 from daemon.table.events import (
     Acted,
+    CardIdentified,
     CardMoved,
     CardsCollected,
     DealingEvent,
@@ -29,7 +31,6 @@ from daemon.table.events import (
 Naming = Callable[[int, str, str, int], str]
 
 _DECIDING = (HandEnded, MisdealDeclared, CardsCollected, DeckShuffled)
-_STAYS = "acts-disagree"
 
 
 class Hand:
@@ -57,6 +58,8 @@ class Hand:
             self._decide(event)
         before = self.course
         self.course, departures = follow(before, event, number, self._house)
+        if isinstance(event, CardIdentified):
+            self._rename(event.card, event.identity)
         for departure in departures:
             self._judge(departure, before)
         if self.lives:
@@ -68,14 +71,14 @@ class Hand:
     def deadline_ms(self) -> int | None:
         """When something changes by the mere passing of time, or None."""
         due = [ms for life in self.lives.values() if (ms := living.deadline_ms(life)) is not None]
-        if _is_shown_soon(self.course):
+        if kin.is_shown_soon(self.course):
             due.append(self.course.unturned_ms + self._public_ms)
         return min(due) if due else None
 
     def pass_time(self, at_ms: int) -> None:
         """The deadline `at_ms` has passed."""
         course = self.course
-        if _is_shown_soon(course) and course.unturned_ms + self._public_ms <= at_ms:
+        if kin.is_shown_soon(course) and course.unturned_ms + self._public_ms <= at_ms:
             seen = frozenset(course.unturned) - course.face_down
             self.course = replace(course, public=course.public | seen, unturned=())
         for ticket, life in list(self.lives.items()):
@@ -96,8 +99,17 @@ class Hand:
         public = self.course.public
         for ticket, life in self.lives.items():
             named = tuple(c for c in life.what.cards if c in public and c not in life.shown)
+            named = tuple(filter(is_known, named))
             if named and life.what.id != "deck-duplicate-card":
                 self.lives[ticket] = replace(life, shown=life.shown + named)
+
+    def _rename(self, old: str, new: str) -> None:
+        for ticket, life in self.lives.items():
+            what = life.what
+            if old in what.cards:
+                cards = tuple(new if card == old else card for card in what.cards)
+                burns = tuple(new if card == old else card for card in what.burns)
+                self.lives[ticket] = replace(life, what=replace(what, cards=cards, burns=burns))
 
     def _bury(self, before: Course) -> None:
         """A card that was shuffled back is another card from now on: it is never named for this."""
@@ -114,8 +126,9 @@ class Hand:
 
     def _decide(self, event: DealingEvent) -> None:
         """The next due step decides what is held; dealing or action going on ends the easing."""
-        drawn = isinstance(event, CardMoved) and event.source == places.STUB
-        dealt = drawn and self._is_due(event)
+        drawn = dealt = False
+        if isinstance(event, CardMoved) and event.source == places.STUB:
+            drawn, dealt = True, kin.is_next_step(self.course, event.to)
         goes_on = drawn or (isinstance(event, Acted) and event.action != "post")
         for ticket, life in list(self.lives.items()):
             if life.state == "held" and (dealt or isinstance(event, _DECIDING)):
@@ -130,14 +143,6 @@ class Hand:
         offered = self.course.offered
         if offered and isinstance(event, MisdealDeclared | CardsCollected) and not self.course.over:
             self.course = self._amended(self.lives[offered].what)
-
-    def _is_due(self, event: DealingEvent) -> bool:
-        """Whether this draw is a next step: no card too many, no further card of a street."""
-        assert isinstance(event, CardMoved)
-        if places.plain(event.to) == places.BOARD:
-            return self.course.dealing is None
-        to_seat = places.seat_of(event.to) is not None
-        return not to_seat or plan.find(self.course, "pitch", "replace") >= 0
 
     def _raise(self, ticket: int, life: Life, at_ms: int) -> None:
         """It was held or waited for, and now it stands."""
@@ -165,14 +170,17 @@ class Hand:
         if what is None or self._switches(departure):
             self.course = plan.mark(self.course, departure.wrong, "void")
             return
+        parent = self.lives.get(what.parent)
+        if parent is not None and parent.state == "held":
+            self._raise(parent.what.ticket, parent, self._now_ms)
         what = self._about(what)
-        known = self._known(what)
+        known = kin.known(what, self.lives, self.course)
         if known is not None:
             self._again(known, what, departure)
             return
         self._tickets += 1
         window = window_open(what.ruling.window, before, self._book, departure.street)
-        name = self._naming(what.deal, what.id, what.subject, self._repeat(what))
+        name = self._naming(what.deal, what.id, what.subject, kin.ordinal(what, self.lives))
         life = living.born(what, name, window, self._now_ms, self._book.parameters)
         self.lives[what.ticket] = life
         if life.state == "raised":
@@ -193,32 +201,10 @@ class Hand:
         parent = self.lives.get(what.parent)
         return replace(what, subject=parent.what.subject if parent else "deal")
 
-    def _known(self, what: Irregularity) -> Life | None:
-        """The same fault that still stands, if there is one."""
-        for life in self.lives.values():
-            same = (life.what.id, life.what.subject, life.what.deal, life.what.parent) == (
-                what.id, what.subject, what.deal, what.parent,
-            )  # fmt: skip
-            if not same or life.final or life.state == "withdrawn" or life.self_corrected:
-                continue
-            if what.parent or (life.what.remedy and self._is_open(life)):
-                return life
-        return None
-
-    def _is_open(self, life: Life) -> bool:
-        marks = self.course.marks.get(life.what.ticket, ("open",))
-        return any(mark in ("open", "wrong") for mark in marks)
-
-    def _repeat(self, what: Irregularity) -> int:
-        key = (what.id, what.subject, what.deal)
-        return 1 + sum(
-            (life.what.id, life.what.subject, life.what.deal) == key for life in self.lives.values()
-        )
-
     def _again(self, known: Life, what: Irregularity, departure: Departure) -> None:
         """The same fault once more: the doubt is gone, or there is only more evidence."""
         ticket = known.what.ticket
-        numbers = tuple(sorted({*known.what.numbers, *what.numbers}))
+        numbers = kin.evidence(known.what.numbers, what.numbers)
         what = replace(what, ticket=ticket, numbers=numbers)
         if known.doubt and not what.doubt:
             life = living.corroborated(known, what, self._book.parameters)
@@ -240,11 +226,11 @@ class Hand:
                 continue
             if life.final or life.state == "withdrawn" or life.self_corrected:
                 continue
-            if not _says_the_same(what, lesser):
+            if not kin.says_the_same(what, lesser):
                 continue
             self.course = plan.drop(self.course, ticket)
             graver = self.lives[what.ticket]
-            numbers = tuple(sorted({*lesser.numbers, *graver.what.numbers}))
+            numbers = kin.evidence(lesser.numbers, graver.what.numbers)
             graver_what = replace(graver.what, numbers=numbers)
             self.lives[what.ticket] = replace(graver, what=graver_what)
             if life.is_told:
@@ -255,14 +241,14 @@ class Hand:
     def _apply(self, life: Life, departure: Departure) -> None:
         """What the irregularity makes of the course."""
         what = life.what
-        doubtful = bool(life.doubt) and life.doubt != _STAYS
+        doubtful = kin.is_doubtful(life)
         if departure.back is not None and not doubtful:
             self.course = skips.rewind(self.course, departure)
         if life.state == "raised":
             self.course = plan.mark(self.course, what.wrong, "wrong")
         deferred = life.state == "waiting" or (life.state == "held" and what.is_misdeal)
         if what.remedy and not doubtful and not deferred:
-            self.course = self._offered(life) if _is_offer(life) else self._amended(what)
+            self.course = self._offered(life) if kin.is_offer(life) else self._amended(what)
             for kind in departure.done:
                 self.course = plan.take(self.course, plan.find(self.course, kind))
         if departure.what == "board" and not departure.ticket and not doubtful:
@@ -290,7 +276,8 @@ class Hand:
             return
         what = life.what
         cards = tuple(card for card in departure.cards if card not in what.cards)
-        what = replace(what, cards=what.cards + cards, numbers=what.numbers + departure.numbers)
+        numbers = kin.evidence(what.numbers, departure.numbers)
+        what = replace(what, cards=what.cards + cards, numbers=numbers)
         self.lives[departure.ticket] = replace(life, what=what)
         self.course = plan.join(self.course, departure.ticket, cards)
 
@@ -353,21 +340,3 @@ class Hand:
                 del self.lives[ticket]
             else:
                 self.lives[ticket] = replace(life, final=True, eased=False)
-
-
-def _is_shown_soon(course: Course) -> bool:
-    """Whether a whole street lies there whose faces nobody has told."""
-    part_of_flop = course.street in ("deal", "preflop") and len(course.unturned) < SIZE["flop"]
-    return bool(course.unturned) and not course.dealing and not part_of_flop
-
-
-def _says_the_same(what: Irregularity, lesser: Irregularity) -> bool:
-    """Whether the graver one is about the same deal, street or round as the lesser."""
-    if what.id.startswith("deal-") or what.subject == lesser.subject:
-        return True
-    return lesser.id == "burn-premature" and lesser.street == what.street
-
-
-def _is_offer(life: Life) -> bool:
-    """Medium severity means that the dealer may fix it; so he may leave the misdeal, too."""
-    return life.what.is_misdeal and life.what.ruling.severity == "medium"

@@ -7,11 +7,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from daemon.alarms.alert import Alert
-from daemon.alarms.compare import Desk, changes, vanished, view
+from daemon.alarms.compare import Desk, changes, closing, vanished, view
 from daemon.alarms.hand import Hand
 from daemon.alarms.identity import alert_id, journal_name
 from daemon.alarms.picture import picture
-from daemon.course.course import Felt, begin, readied
+from daemon.course.course import Felt, begin, gathered, readied
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
 from daemon.table import places
@@ -36,6 +36,7 @@ from daemon.table.events import (
 
 # A hand has some sixty events; past this many it can no longer be judged again.
 HAND_EVENTS_MAX = 5000
+NAMES_MAX = 1000
 
 
 class Judgement:
@@ -63,6 +64,7 @@ class Judgement:
         self._told: dict[str, Alert] = {}
         self._count = 0
         self._again = False
+        self._used: dict[str, None] = {}  # names are never used again
 
     @property
     def hand(self) -> Hand | None:
@@ -107,11 +109,15 @@ class Judgement:
                 self._felt = _between_hands(self._felt, event)
             case _:
                 numbered = self._numbered(number)
+                ends = isinstance(event, HandEnded)
                 if len(self._log) < HAND_EVENTS_MAX:
                     self._log.append((event, numbered))
+                elif not ends:  # no hand has so many: nothing of this one is judged any more
+                    return alerts
                 self._apply(event, numbered)
                 alerts += self._news()
-                if isinstance(event, HandEnded):
+                if ends:
+                    alerts += closing(self._told)
                     self._finish()
         return alerts
 
@@ -140,11 +146,12 @@ class Judgement:
         sees = DEFAULT_SENSES if event.sees is None else frozenset(event.sees)
         self._felt = Felt(sees=sees, betting=event.betting)
         self._hand, self._started = None, None
-        self._told = {}
+        self._told, self._used = {}, {}
 
     def _begin(self, event: HandStarted) -> None:
         self._started = (event, self._felt)
         self._log = []
+        self._used = dict.fromkeys([*self._used, *self._told][-NAMES_MAX:])
         self._told = {}
         self._hand = self._fresh_hand()
 
@@ -156,7 +163,7 @@ class Judgement:
         def naming(deal: int, irregularity: str, subject: str, n: int) -> str:
             where = (desk.table, desk.journal, event.hand)
             name = alert_id(where, deal, (irregularity, subject), n)
-            while name in self._told and not self._again:  # a name is never used again
+            while name in self._used or (name in self._told and not self._again):
                 n += 1
                 name = alert_id(where, deal, (irregularity, subject), n)
             return name
@@ -198,6 +205,7 @@ class Judgement:
         for earlier, number in self._log:
             self._run_to(earlier.at_ms)
             self._apply(earlier, number)
+            self._hand.show_cards()
         self._run_to(event.at_ms)
         self._again = False
         self._as_told(self._hand, event.at_ms)
@@ -245,8 +253,7 @@ def _between_hands(felt: Felt, event: DealingEvent) -> Felt:
                 del lies[event.card]
             return replace(felt, lies=lies, handled=felt.handled | {event.card})
         case CardsCollected():
-            left = {card: places.plain(place) for card, place in event.left.items()}
-            return replace(felt, lies=left, handled=frozenset(left))
+            return gathered(felt, event.left)
         case TableState():
             return replace(felt, state=event.state)
         case SensorLost():

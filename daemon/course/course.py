@@ -10,17 +10,21 @@ from daemon.course.steps import Step, ordinary
 from daemon.table import places
 from daemon.table.events import DEFAULT_SENSES, Betting, HandStarted
 
+CARDS_MAX = 200  # two decks and a heap of cards without a name
+
 
 class Felt(Struct, frozen=True):
     """What outlives a hand: where cards lie, what the table senses, whether it is open.
 
     `lies` has every card seen outside the stub, `handled` those moved since the last hand ended,
-    `ready` is what was done to which deck since a card was last drawn ("" where it was not named).
+    `left` those not collected, `ready` what was done to which deck since a card was last drawn (""
+    where it was not named).
     `lost` are senses gone now, `blind` those gone at some moment of this hand.
     """
 
     lies: dict[str, str] = {}
     handled: frozenset[str] = frozenset()
+    left: frozenset[str] = frozenset()
     ready: dict[str, str] = {}
     sees: frozenset[str] = DEFAULT_SENSES
     lost: frozenset[str] = frozenset()
@@ -104,6 +108,7 @@ class Course(Struct, frozen=True):
     pushed: bool = False
     shuffles: int = 0
     deck: str | None = None
+    boards: int = 1
     doubted: Departure | None = None
     declared_misdeal: bool = False
     misdeal: int = 0
@@ -180,8 +185,9 @@ def begin(event: HandStarted, felt: Felt) -> Course:
     opening = before_flop(event, order)
     felt = replace(
         felt,
-        lies={card: place for card, place in felt.lies.items() if card in felt.handled},
+        lies={c: place for c, place in felt.lies.items() if c in felt.handled | felt.left},
         handled=frozenset(),
+        left=frozenset(),
         blind=felt.lost,
     )
     with_cut = "cut" not in _done_to(felt, event.deck)
@@ -213,6 +219,12 @@ def _clockwise(event: HandStarted) -> tuple[int, ...]:
     )
 
 
+def gathered(felt: Felt, left: dict[str, str]) -> Felt:
+    """Every card is back in the stub, but those left."""
+    lies = {card: places.plain(place) for card, place in left.items()}
+    return replace(felt, lies=lies, left=frozenset(lies), handled=felt.handled | frozenset(lies))
+
+
 def readied(felt: Felt, deck: str | None, how: str) -> Felt:
     """The deck was shuffled or cut."""
     return replace(felt, ready={**felt.ready, deck or "": how})
@@ -240,6 +252,8 @@ def redeal(course: Course, plan: tuple[Step, ...]) -> Course:
 def lie(course: Course, card: str, to: str) -> Course:
     """The card lies there now; a card back in the stub is out of sight."""
     felt = course.felt
+    if card not in felt.lies and len(felt.lies) >= CARDS_MAX:
+        return course
     lies = dict(felt.lies)
     ready = {} if felt.ready and card not in lies else felt.ready
     if to == places.STUB:

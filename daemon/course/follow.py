@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.course import deal, moves, plan, streets, words
-from daemon.course.course import Course, Departure, lie, readied, substantial
+from daemon.course.course import Course, Departure, gathered, lie, readied, substantial
 from daemon.course.skips import Followed
 from daemon.table import places
 from daemon.table.cards import is_known
@@ -15,6 +15,7 @@ from daemon.table.events import (
     BetsReturned,
     BettingClosed,
     BoardDeclared,
+    BoardsAgreed,
     CardDrawn,
     CardExposed,
     CardIdentified,
@@ -92,7 +93,9 @@ def follow(course: Course, event: DealingEvent, number: int, house: House) -> Fo
         case DeckChanged():
             return _new_deck(course, event.at_ms, number)
         case CardIdentified():
-            return _renamed(course, event), ()
+            return _identified(course, event, number)
+        case BoardsAgreed():
+            return replace(course, boards=event.boards), ()
         case _:  # taken in without harm: no rule of the book asks for it
             return course, ()
 
@@ -125,6 +128,8 @@ def _card_moved(course: Course, event: CardMoved, number: int, house: House) -> 
         )
     if to in (places.BURN, places.BOARD) and not course.mute:
         course = plan.dealt(course)
+    if event.to.partition("/")[2] and not event.to.startswith("board:1/"):
+        return course, ()  # a further board that was agreed on
     if to == places.BURN:
         return _left(streets.burn(course, event, number))
     if to == places.BOARD:
@@ -225,9 +230,8 @@ def _all_back(
 
 def _collected(course: Course, event: CardsCollected, number: int, house: House) -> Followed:
     late = substantial(course, house.substantial_action)
-    left = {card: places.plain(place) for card, place in event.left.items()}
-    felt = replace(course.felt, lies=left, handled=course.felt.handled | frozenset(left))
-    return words.collected(replace(course, felt=felt), event.at_ms, number, late=late)
+    course = replace(course, felt=gathered(course.felt, event.left))
+    return words.collected(course, event.at_ms, number, late=late)
 
 
 def _done(course: Course, kind: str) -> Course:
@@ -267,6 +271,18 @@ def _ruled(course: Course, event: FloorRuled, number: int) -> Followed:
     if event.ruling in ("stands", "plays"):
         return replace(_done(course, "floor"), suspect=None, mute=course.mute or "left"), ()
     return words.floor_key(course, number)
+
+
+def _identified(course: Course, event: CardIdentified, number: int) -> Followed:
+    """A nameless card gets its name; if that one lies elsewhere there are two of it."""
+    lies = course.felt.lies
+    if event.identity not in lies or event.card not in lies:
+        return _renamed(course, event), ()
+    twins = {**course.twins, event.identity: lies[event.card]}
+    found = Departure(
+        what="moved", due="twin", at_ms=event.at_ms, numbers=(number,), cards=(event.identity,)
+    )
+    return replace(course, twins=twins), () if course.void else (found,)
 
 
 def _renamed(course: Course, event: CardIdentified) -> Course:

@@ -38,6 +38,8 @@ def burn(course: Course, event: CardMoved, number: int) -> Followed:
     if 0 <= at < street:
         return _due_burn(course, event, number, at)
     step = course.plan[street]
+    if course.boards > 1:  # each further board has its own burns
+        return course, ()
     lying = [s for s in course.plan[:street] if still_there(course, s) in _LEFT_LYING]
     if lying:
         return course, (_left_lying(event, number, lying[0]),)

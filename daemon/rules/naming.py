@@ -145,7 +145,10 @@ def judge(departure: Departure, before: Course, book: Rulebook, ticket: int) -> 
     if name is None or name not in book.rulings:
         return None
     ruling = book.ruling(name, departure.facts)
-    if not ruling.enabled or not _can_be_judged(ruling, before):
+    level = _LEVELS.index(before.felt.betting.level)
+    if not ruling.enabled or level < _LEVELS.index(ruling.betting):
+        return None
+    if not _can_be_judged(ruling, before):
         return None
     window = window_open(ruling.window, before, book, departure.street)
     remedy = ruling.remedy
@@ -185,6 +188,7 @@ def _can_be_judged(ruling: Ruling, course: Course) -> bool:
     return any(not blind.intersection(needs) for needs in ruling.needs)
 
 
+_LEVELS = ("none", "closes", "acts")
 _PHASES = ("deal", "preflop", "flop", "turn", "river")
 
 
