@@ -182,6 +182,8 @@ class Hand:
         window = window_open(what.ruling.window, before, self._book, departure.street)
         name = self._naming(what.deal, what.id, what.subject, kin.ordinal(what, self.lives))
         life = living.born(what, name, window, self._now_ms, self._book.parameters)
+        if parent is not None and parent.self_corrected:
+            life = replace(life, severity="low", audience="log")
         self.lives[what.ticket] = life
         if life.state == "raised":
             self._take_over(what)

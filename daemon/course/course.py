@@ -133,6 +133,7 @@ class Back(Struct, frozen=True):
     street: str
     board: tuple[str, ...]
     acted_on_street: bool
+    marks: dict[int, tuple[str, ...]]
 
 
 def substantial(course: Course, rule: str) -> bool | None:

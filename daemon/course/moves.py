@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from daemon.course import betting, plan
 from daemon.course.course import Course, Departure
 from daemon.course.skips import Followed, corroborate, wrongs
-from daemon.course.steps import STREET_OF, Step
+from daemon.course.steps import STREET_OF, STREETS, Step
 from daemon.table import places
 from daemon.table.events import CardMoved
 
@@ -18,6 +18,9 @@ _TO_BURN = ("exposed-to-burn", "extra-to-burn")
 def moved(course: Course, event: CardMoved, number: int) -> Followed:
     """A card went from one place of the felt to another, or back to the stub."""
     source, to = places.plain(event.source), places.plain(event.to)
+    owner = _owner(course, event.card)
+    if to == places.MUCK and owner and event.card not in course.board:
+        source = places.SEAT[owner]  # a fold may slide over the board or another seat
     if source == to or course.over or course.pushed:
         return course, ()
     course = replace(course, joining=0, quiet=False)
@@ -33,6 +36,11 @@ def moved(course: Course, event: CardMoved, number: int) -> Followed:
     if seat is not None:
         return _from_seat(course, event, number, (seat, to))
     return course, ()
+
+
+def _owner(course: Course, card: str) -> int:
+    """The seat whose hole card it is, 0 for none."""
+    return next((seat for seat, cards in course.drawn.items() if card in cards), 0)
 
 
 def at_showdown(course: Course) -> bool:
@@ -179,7 +187,7 @@ def _back_in_stub(course: Course, event: CardMoved, number: int, source: str) ->
         return replace(course, spare=tuple(c for c in course.spare if c != card)), ()
     ticket = running(course)
     if not ticket:
-        return course, ()
+        return _unburned(course, card) if source == places.BURN else course, ()
     return course, (
         Departure(
             what="moved",
@@ -215,6 +223,16 @@ def _burned_late(course: Course, event: CardMoved, number: int) -> Followed:
     )
 
 
+def _unburned(course: Course, card: str) -> Course:
+    """The burn of the street that is to come was put back: it is due again."""
+    street = plan.next_street(course)
+    if card not in course.burned or street < 0 or course.plan[street].kind not in STREETS:
+        return course
+    burned = tuple(c for c in course.burned if c != card)
+    due = (*course.plan[:street], Step("burn"), *course.plan[street:])
+    return replace(course, burned=burned, plan=due)
+
+
 def _from_seat(course: Course, event: CardMoved, number: int, way: tuple[int, str]) -> Followed:
     seat, to = way
     card = event.card
@@ -229,7 +247,8 @@ def _from_seat(course: Course, event: CardMoved, number: int, way: tuple[int, st
     if to != places.MUCK or seat not in course.live:
         return course, ()
     lies = course.felt.lies
-    if any(lies.get(c) == places.SEAT[seat] for c in course.drawn.get(seat, ())):
+    gone = (places.MUCK, places.BURN, places.ASIDE, places.STUB)
+    if not all(lies.get(c, places.STUB) in gone for c in course.drawn.get(seat, ())):
         return course, ()
     return gave_up(course, seat), ()
 

@@ -186,8 +186,6 @@ def _with_steps(course: Course, steps: list[Step]) -> Course:
             new[at] = replace(new[at], owners=new[at].owners + old.owners)
         elif old.kind in ("close", "exposed-to-burn", "extra-to-burn"):
             beside.append(old)
-        else:
-            course = mark(course, old.owners, "void")
     return replace(course, plan=(*beside, *new, *tail))
 
 

@@ -82,6 +82,7 @@ def rewind(course: Course, departure: Departure) -> Course:
         street=back.street,
         board=back.board,
         acted_on_street=back.acted_on_street,
+        marks=course.marks | back.marks,
         dealing=None,
         laid=0,
         suspect=None,

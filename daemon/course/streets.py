@@ -175,6 +175,7 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
         street=course.street,
         board=course.board,
         acted_on_street=course.acted_on_street,
+        marks=course.marks,
     )
     due_first = betting.due_order(course.bets)
     due = gravest(missed).kind if missed else ""

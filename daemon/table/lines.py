@@ -57,7 +57,7 @@ class LineReader:
             self._seat_count = event.seat_count
         elif event.at_ms < self._at_ms:
             raise LineError("at_ms", f"{event.at_ms} after {self._at_ms}: time runs backwards")
-        self._at_ms = event.at_ms
+        self._at_ms = 0 if isinstance(event, TableBegan) else event.at_ms
         _check(event, self._seat_count)
         return event
 
