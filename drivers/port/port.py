@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 from drivers.driver import Driver
 from drivers.port.opening import Line, close_line, discard, open_line
@@ -15,6 +16,7 @@ from drivers.port.wire import Wire
 
 STALL_MS_MAX = 5_000
 SILENT_MS_MAX = 60_000
+ANSWER_S = 0.001
 
 
 def _nobody(_sent: bytes) -> None:
@@ -156,6 +158,11 @@ class _Talk:
         self._port.silences = 0
         self._port.back()
         self._port.ear.on_bytes(data)
+        if self._talker is not None:
+            # The news is on its way to the floor: the next question to the device can wait for it.
+            self._wire.soon(ANSWER_S, partial(self._answer, data))
+
+    def _answer(self, data: bytes) -> None:
         if self._talker is not None:
             for reading in self._decoder.feed(data):
                 self._say(self._talker.hear(reading, self._wire.now_ms))

@@ -82,6 +82,15 @@ class Wire:
             self._alarm.cancel()
         self._alarm = self._loop.call_at(at_s, self._due)
 
+    def soon(self, after_s: float, call: Callable[[], None]) -> None:
+        """Call this a little later, unless the wire is stopped by then; what it raises ends it."""
+        self._loop.call_later(after_s, self._called, call)
+
+    def _called(self, call: Callable[[], None]) -> None:
+        if self._live:
+            with _Carried(self.fail):
+                call()
+
     def end(self, reason: str) -> None:
         """The far end is gone, or counts as gone."""
         if self._live:
