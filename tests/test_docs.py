@@ -305,6 +305,14 @@ def test_every_link_and_every_file_named_is_there(path: Path) -> None:
         assert (ROOT / name).exists() or name.endswith("-"), name
 
 
+def test_every_page_that_the_program_points_to_is_there() -> None:
+    for folder in ("daemon", "drivers", "config", "systemd"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in {".py", ".toml", ".service", ".conf", ".acl", ".rules"}:
+                for name in re.findall(r"docs/[\w-]+\.md", path.read_text("utf-8")):
+                    assert (ROOT / name).exists(), f"{name_of(path)}: {name}"
+
+
 def commands() -> list[tuple[str, str]]:
     """Every command line shown, with the file that shows it."""
     found = []
