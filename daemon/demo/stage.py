@@ -45,6 +45,8 @@ BOARD_SEEN_MS = 2200  # whoever pushes the pot has seen the board (board_public_
 SLIDE_MS = 70  # a fold over the board's antenna
 SLIDES = 0.25  # how many folds take that way
 PASSAGE_MS = 1700  # a card from hand to hand lies still for so long before it is believed
+FLICKER_MS, REREAD_MS = 90, 150  # unread for at most one poll, and read again in the next
+FLICKERS = 0.2  # in how many pauses
 HAND_SHUFFLED = 0.5  # how many shuffles are done by hand and keyed, the others by the shoe
 # Polls begun behind a move until the answers that prove it have been read: two hits for a card that
 # came, three misses for one that went, and the beginning of the next.
@@ -104,9 +106,26 @@ class Stage:
         for event in events:
             gap_ms = 0 if last_ms is None else event.at_ms - last_ms
             last_ms = event.at_ms
-            yield Pause(max(round(gap_ms / self._speed), self._least_ms(event, gap_ms)))
+            yield from self._rest(max(round(gap_ms / self._speed), self._least_ms(event, gap_ms)))
             yield from self._perform(event)
         yield from self._settle()
+
+    def _rest(self, for_ms: int) -> Iterator[Wait]:
+        """Time passes; a resting card may go unread for a poll, as happens on real antennas."""
+        resting = [
+            (uid, place)
+            for uid, place in self._lies.items()
+            if uid not in self._held and place in self._antennas
+        ]
+        may = resting and not self._unseen and for_ms > FLICKER_MS + REREAD_MS
+        if may and self._rng.random() < FLICKERS:
+            uid, place = self._rng.choice(resting)
+            reader, antenna = self._antennas[place]
+            reader.lift(uid, antenna)
+            yield Pause(FLICKER_MS)
+            reader.lay(uid, antenna)
+            for_ms -= FLICKER_MS
+        yield Pause(for_ms)
 
     def _least_ms(self, event: DealingEvent, gap_ms: int) -> int:
         """What no haste takes off the time (gap) before this event."""

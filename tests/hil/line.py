@@ -1,0 +1,111 @@
+"""Tables on ptys with the real daemon each, and a raw socket on the broker that hears them."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from daemon.app import App
+from daemon.demo.live import LiveTable
+from daemon.edges.books import read_books
+from daemon.edges.settings import read_settings
+from daemon.pipeline import Pipeline
+from drivers.simulated.rig import Faults
+from tests.bench import mqtt
+
+SITE_ROOT = "floorcall/v1/demo"
+SPEED = 60
+SOON_S = 20
+
+
+@cache
+def books() -> tuple[Any, Any]:
+    return read_books("robert-classic")
+
+
+@dataclass
+class Subscriber:
+    """What came from the broker: (topic, payload) in order, on a raw socket in MQTT 3.1.1."""
+
+    said: list[tuple[str, bytes]] = field(default_factory=list)
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def listen(self, line: socket.socket) -> None:
+        loop = asyncio.get_running_loop()
+        packets = mqtt.Packets()
+        line.setblocking(False)
+        while received := await loop.sock_recv(line, mqtt.RECEIVE_BYTES):
+            for packet in packets.feed(received):
+                if packet.number:
+                    await loop.sock_sendall(line, mqtt.puback(packet.number))
+                if packet.topic:
+                    self.said.append((packet.topic, packet.payload))
+            self._changed.set()
+
+    async def until(self, claim: Callable[[], bool]) -> None:
+        async with asyncio.timeout(SOON_S):
+            while not claim():
+                self._changed.clear()
+                await self._changed.wait()
+
+    def transitions(self, table: str) -> list[dict[str, Any]]:
+        """Every transition of every alert of a table, as recorders get them."""
+        root = f"{SITE_ROOT}/{table}/log/"
+        return [
+            msgspec.json.decode(payload)
+            for topic, payload in self.said
+            if topic.startswith(root) and not topic.endswith("/surveillance")
+        ]
+
+    def retained(self, table: str) -> dict[str, dict[str, Any]]:
+        """What stands at the end under `alerts`, by topic."""
+        root = f"{SITE_ROOT}/{table}/alerts/"
+        last = {topic: payload for topic, payload in self.said if topic.startswith(root)}
+        return {topic: msgspec.json.decode(payload) for topic, payload in last.items() if payload}
+
+    def hand(self, table: str) -> dict[str, Any]:
+        """The last word on the hand."""
+        topic = f"{SITE_ROOT}/{table}/hand"
+        words = [payload for one, payload in self.said if one == topic]
+        return msgspec.json.decode(words[-1]) if words else {}
+
+
+@asynccontextmanager
+async def subscribed(port: int, name: str) -> AsyncIterator[Subscriber]:
+    subscriber = Subscriber()
+    with mqtt.connect(port, f"hil-{name}") as line:
+        mqtt.subscribe(line, f"{SITE_ROOT}/{name}/#")
+        task = asyncio.create_task(subscriber.listen(line))
+        try:
+            yield subscriber
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+
+@asynccontextmanager
+async def watched_table(
+    name: str, folder: Path, broker_url: str, seat_count: int, faults: Faults | None = None
+) -> AsyncIterator[LiveTable]:
+    """A table on ptys, its daemon running; the daemon is stopped as SIGTERM stops it."""
+    table = LiveTable(name, folder, broker_url, random.Random(name), seat_count)
+    async with table.plugged(faults):
+        settings = read_settings(table.configuration)
+        app = App(settings, lambda layout: Pipeline(layout, *books()))
+        stop = asyncio.Event()
+        running = asyncio.create_task(app.run(stop))
+        try:
+            await asyncio.wait_for(table.ready(), SOON_S)
+            yield table
+        finally:
+            stop.set()
+            await running

@@ -1,0 +1,155 @@
+"""Real hands, bytes and all: shoe, readers and console on ptys, the daemon, a real broker."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from daemon.demo.dealers import tellable
+from daemon.demo.dealing import lawful
+from daemon.demo.mischief import Incident, incident, kinds
+from daemon.demo.outcome import RIGHT
+from daemon.demo.real_hands import deal_of
+from daemon.table.events import DealingEvent
+from drivers.simulated.rig import Faults
+from tests.conftest import Broker
+from tests.hands.judged import told
+from tests.hands.loader import Recorded, lawful_hands, recorded_hands
+from tests.hil.line import SPEED, subscribed, watched_table
+
+SOAK = bool(os.environ.get("FLOORCALL_SOAK"))
+SEATS = 6  # readers cost time, and most recorded hands were played six-handed
+TABLES = 10  # that run at once
+CUT = Faults(piece_bytes=9, before=b"\x00\xff$")  # at every second table the lines cut what is said
+LAWFUL = 160 if SOAK else 16
+
+# The irregularities of the house's own text, each with a fault in its remedy where it has one.
+FOUNDING = {
+    "deal-first-card-exposed": "remedy-no-shuffle",
+    "deal-single-card-exposed": "flop-multiple-burns",
+    "deal-multiple-cards-exposed": "remedy-no-cut",
+    "flop-overcount": "remedy-burned-when-forbidden",
+    "flop-premature": "remedy-too-early",
+    "turn-premature": "remedy-burned-when-forbidden",
+    "river-premature": "remedy-no-shuffle",
+    "deal-extra-card-first-player": "flop-multiple-burns",
+    "deal-multiple-extra-cards": "remedy-misdeal-too-late",
+    "showdown-board-undeclared": "declared",
+}
+
+
+def small(hands: Iterable[Recorded]) -> list[Recorded]:
+    """Hands that fit at a table of so many seats."""
+    return [hand for hand in hands if max(hand["seats"]["occupied"]) <= SEATS]
+
+
+def incident_of(name: str, handling: str) -> Incident:
+    """A recorded hand with this mischief, the shortest of some."""
+    found = []
+    hands = small(recorded_hands())
+    random.Random(f"line {name} {handling}").shuffle(hands)
+    for recorded in hands:
+        rng = random.Random(f"line {recorded['id']} {name} {handling}")
+        happened = incident(name, handling, deal_of(recorded, rng), rng)
+        if happened is not None:
+            found.append(happened)
+        if len(found) == 5:
+            break
+    return min(found, key=lambda one: len(one.events))
+
+
+def cases() -> list[tuple[str, str]]:
+    if SOAK:
+        return [kind for kind in kinds() if tellable(*kind) and "unentitled" not in kind[0]]
+    right = [(name, RIGHT) for name in FOUNDING if (name, RIGHT) in set(kinds())]
+    ignored = [("showdown-board-undeclared", "ignored")]
+    return [*right, *ignored, *FOUNDING.items()]
+
+
+async def at_the_tables(
+    hands: list[list[DealingEvent]], folder: Path, broker: Broker, name: str
+) -> list[tuple[list[dict[str, Any]], dict[str, dict[str, Any]]]]:
+    """Deal each hand at one of the tables; for each, the transitions of alerts and what stands."""
+    heard: list[Any] = [None] * len(hands)
+    waiting = list(enumerate(hands))
+
+    async def table(number: int) -> None:
+        own = f"{name}-{number}"
+        async with (
+            subscribed(broker.port, own) as subscriber,
+            watched_table(
+                own, folders[number], broker.url, SEATS, CUT if number % 2 else None
+            ) as live,
+        ):
+            stage = live.stage(SPEED)
+            while waiting:
+                turn, events = waiting.pop()
+                before = len(subscriber.transitions(own))
+                await live.perform(stage.play(events))
+                await subscriber.until(lambda: subscriber.hand(own).get("hand") is None)
+                transitions = subscriber.transitions(own)[before:]
+                ids = {alert["id"] for alert in transitions}
+                standing = {
+                    topic: alert
+                    for topic, alert in subscriber.retained(own).items()
+                    if alert["id"] in ids
+                }
+                heard[turn] = (transitions, standing)
+
+    folders = [folder / f"{name}-{number}" for number in range(TABLES)]
+    for one in folders:
+        one.mkdir()
+    async with asyncio.TaskGroup() as group:
+        for number in range(min(TABLES, len(hands))):
+            group.create_task(table(number))
+    return heard
+
+
+async def test_recorded_hands_dealt_over_the_wires_reach_the_broker_without_an_alert(
+    tmp_path: Path, broker: Broker
+) -> None:
+    chosen = random.Random("line").sample(small(lawful_hands()), LAWFUL)
+    hands = []
+    for recorded in chosen:
+        rng = random.Random(recorded["id"])
+        hands.append(lawful(deal_of(recorded, rng), rng))
+    heard = await at_the_tables(hands, tmp_path, broker, "lawful")
+    for recorded, hand, (transitions, _) in zip(chosen, hands, heard, strict=True):
+        assert not transitions, f"{recorded['id']}\n{told(hand)}"
+
+
+async def test_each_founding_irregularity_reaches_the_broker_alone_and_is_followed_to_its_end(
+    tmp_path: Path, broker: Broker
+) -> None:
+    incidents = [(name, handling, incident_of(name, handling)) for name, handling in cases()]
+    hands = [happened.events for _, _, happened in incidents]
+    heard = await at_the_tables(hands, tmp_path, broker, "mischief")
+    for (name, handling, happened), (transitions, standing) in zip(incidents, heard, strict=True):
+        case = f"{name} {handling}\n{told(happened.events)}"
+        last = {alert["id"]: alert for alert in transitions}
+        states = {alert["irregularity"]: alert["state"] for alert in last.values()}
+        if happened.stated:
+            assert sorted(states) == sorted(happened.found), f"{states} {case}"
+        for found, state in happened.found.items() if happened.stated else ():
+            assert state in ("any", states[found]), f"{states} {case}"
+        assert happened.irregularity in states or not happened.found, case
+        retained(last, standing, case)
+
+
+def retained(
+    last: dict[str, dict[str, Any]], standing: dict[str, dict[str, Any]], case: str
+) -> None:
+    """What stands is retained as it was last told, for its readers and for surveillance."""
+    wanted = {}
+    for alert in last.values():
+        assert alert["final"], case
+        if alert["audience"] != "log" and alert["state"] != "closed":
+            for audience in {alert["audience"], "surveillance"}:
+                wanted[f"{audience}/{alert['id']}"] = alert
+    assert {"/".join(topic.split("/")[5:]): alert for topic, alert in standing.items()} == wanted, (
+        case
+    )
