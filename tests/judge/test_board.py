@@ -1,0 +1,356 @@
+"""Faults of burns and board, and of the remedies they need."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.judge.hands import checked, closed, dealt, ended, flopped, premature, redealt, turned
+from tests.judge.streams import FLOP, judge, last, steps
+
+
+def found(stream):
+    lines = last(judge(stream))
+    lines.pop("burn-premature", None)
+    return lines
+
+
+def only(stream):
+    lines = found(stream)
+    assert len(lines) == 1, list(lines)
+    return next(iter(lines.values()))
+
+
+def named(line):
+    return [step for step, _ in steps(line)]
+
+
+# -- the flop ------------------------------------------------------------------------------------
+
+SM_4 = ["return-board", "close", "shuffle", "cut", "flop-without-burn"]
+SM_4B = ["return-board", "close", "shuffle", "cut", "burn", "flop"]
+
+
+@pytest.mark.parametrize(("burned", "remedy"), [(True, SM_4), (False, SM_4B)])
+def test_a_premature_flop_is_raised_at_its_first_card(burned, remedy):
+    stream = dealt().act("call", 1)
+    if burned:
+        stream.burn()
+    first = found(stream.board("Ah"))["flop-premature"]
+    assert (first["at_ms"], first["seats"], first["cards"]) == (stream.now_ms, [2, 3], ["Ah"])
+    assert (first["severity"], named(first)) == ("critical", remedy)
+    whole = found(stream.board("7c", "2s"))["flop-premature"]
+    assert (whole["at_ms"], whole["cards"]) == (first["at_ms"], list(FLOP))
+    assert whole["id"] == first["id"]
+
+
+@pytest.mark.parametrize("returned", ["first", "last"])
+@pytest.mark.parametrize("burned", [True, False])
+def test_a_premature_flop_is_redealt(burned, returned):
+    stream = dealt().act("call", 1)
+    if burned:
+        stream.burn()
+    stream.board(*FLOP)
+    if returned == "last":
+        stream.act("call", 2).act("check", 3)
+    for card in FLOP:
+        stream.move(card, "stub", after_ms=100)
+    if returned == "first":
+        stream.act("call", 2).act("check", 3)
+    stream.shuffle()
+    if not burned:
+        stream.burn()
+    stream.board("Td", "4h", "Jc")
+    assert only(ended(stream))["state"] == "remedied"
+
+
+def test_the_same_cards_may_come_again_after_the_shuffle():
+    stream = dealt().act("call", 1).flop()
+    for card in FLOP:
+        stream.move(card, "stub", after_ms=100)
+    stream.act("call", 2).act("check", 3).shuffle().board(*FLOP)
+    assert only(stream)["state"] == "remedied"
+
+
+@pytest.mark.parametrize("after_ms", [100, 6000])
+def test_a_fourth_flop_card_is_an_overfull_flop(after_ms):
+    line = only(closed().burn().board(*FLOP).board("Kd", after_ms=after_ms))
+    assert (line["irregularity"], line["street"]) == ("flop-overcount", "flop")
+    assert line["cards"] == [*FLOP, "Kd"]
+    assert named(line) == ["return-board", "shuffle", "cut", "flop-without-burn"]
+
+
+def test_later_it_is_the_turn_without_a_burn():
+    line = only(closed().burn().board(*FLOP).board("Kd", after_ms=6001))
+    assert line["irregularity"] == "turn-premature"
+    assert named(line)[-2:] == ["burn", "river"]
+
+
+def test_a_fifth_card_belongs_to_it():
+    line = only(closed().burn().board(*FLOP, "Kd", "Ks"))
+    assert line["cards"] == [*FLOP, "Kd", "Ks"]
+
+
+def test_an_overfull_flop_is_redealt():
+    stream = closed().burn().board(*FLOP, "Kd")
+    for card in (*FLOP, "Kd"):
+        stream.move(card, "stub", after_ms=100)
+    assert only(stream.shuffle().board("Td", "4h", "Jc"))["state"] == "remedied"
+
+
+def test_four_face_down_and_the_top_one_back_at_once_is_low():
+    stream = closed().burn().board(*FLOP, "Kd", face="down").move("Kd", "stub")
+    line = only(stream)
+    assert (line["severity"], line["audience"], named(line)) == ("low", "log", ["board-to-top"])
+    assert line["cards"] == []
+
+
+def test_after_an_all_in_close_a_fourth_card_is_the_turn_without_a_burn():
+    stream = dealt().act("fold", 1).act("all-in", 2, amount=9)
+    stream.act("call", 3, amount=9, all_in=True).burn().board(*FLOP, "Kd")
+    assert only(stream)["irregularity"] == "turn-no-burn"
+
+
+# -- burns ---------------------------------------------------------------------------------------
+
+
+def test_an_early_burn_is_that_streets_burn():
+    stream = flopped().burn("8s").act("check", 2, 3, 1).board("Td")
+    assert found(ended(checked(stream))) == {}
+
+
+def test_an_early_burn_put_back_and_burned_in_time_is_one_burn():
+    stream = flopped().burn("8s").move("8s", "stub", after_ms=500).act("check", 2, 3, 1)
+    assert found(stream.burn("8s").board("Td")) == {}
+
+
+def test_an_early_burn_and_another_are_two():
+    stream = flopped().burn("8s").act("check", 2, 3, 1).burn("4h").board("Td")
+    assert only(stream)["irregularity"] == "turn-multiple-burns"
+
+
+def test_the_time_between_burn_and_card_is_the_dealers():
+    assert found(checked(flopped()).burn().wait(60_000).board("Td")) == {}
+
+
+@pytest.mark.parametrize("street", ["flop", "turn", "river"])
+def test_a_street_without_a_burn(street):
+    stream, cards = {
+        "flop": (closed(), FLOP),
+        "turn": (checked(flopped()), ("Td",)),
+        "river": (checked(turned()), ("Jc",)),
+    }[street]
+    line = only(stream.board(*cards))
+    assert (line["irregularity"], line["subject"]) == (f"{street}-no-burn", street)
+    assert (line["severity"], line["street"]) == ("high", street)
+    assert line["cards"] == list(cards)
+
+
+@pytest.mark.parametrize("street", ["flop", "turn", "river"])
+def test_a_street_with_two_burns(street):
+    stream, cards = {
+        "flop": (closed(), FLOP),
+        "turn": (checked(flopped()), ("Td",)),
+        "river": (checked(turned()), ("Jc",)),
+    }[street]
+    line = only(stream.burn().burn().board(*cards))
+    assert (line["irregularity"], line["subject"]) == (f"{street}-multiple-burns", street)
+
+
+def test_a_second_burn_put_back_at_once_disturbs_nobody():
+    stream = checked(flopped()).burn("8s").burn("4h").move("4h", "stub").board("Td")
+    line = only(stream)
+    assert (line["severity"], line["self_corrected"]) == ("low", True)
+
+
+def test_no_burn_face_down_and_put_right_at_once_disturbs_nobody():
+    stream = checked(flopped()).board("Td", face="down").move("Td", "stub").burn("Td").board("4h")
+    line = only(stream)
+    assert (line["audience"], line["self_corrected"]) == ("log", True)
+
+
+def test_a_turn_without_a_burn_is_put_right_before_any_act():
+    stream = checked(flopped()).board("Td").move("Td", "stub").burn("Td").board("4h")
+    assert only(stream)["state"] == "remedied"
+
+
+@pytest.mark.parametrize("burns", [2, 1])
+def test_acted_upon_the_next_street_makes_up_with_two_burns(burns):
+    stream = checked(checked(flopped()).board("Td").wait(6000))
+    for _ in range(burns):
+        stream.burn()
+    lines = found(ended(stream.board("Jc")))
+    assert lines["turn-no-burn"]["state"] == ("remedied" if burns == 2 else "raised")
+    assert "river-no-burn" not in lines
+    if burns == 1:
+        assert lines["remedy-burn-missing"]["remedy_of"] == lines["turn-no-burn"]["id"]
+
+
+def test_two_burns_acted_upon_the_extra_one_is_the_next_burn():
+    stream = checked(flopped()).burn("8s").burn("4h").board("Td").act("check", 2)
+    stream.move("4h", "stub").act("check", 3, 1).burn("4h").board("Jc")
+    assert only(ended(stream))["state"] == "remedied"
+
+
+def test_once_the_river_is_acted_upon_nothing_is_left_to_do():
+    line = only(checked(turned()).board("Jc").act("check", 2))
+    assert (line["irregularity"], named(line)) == ("river-no-burn", [])
+    assert line["state"] == "raised"
+
+
+def test_after_the_burn_of_an_exposed_card_none_is_missing():
+    stream = dealt().pitch(2, "Ks").wait(6000).move("Ks", "burn")
+    stream.act("call", 1, 2).act("check", 3).board(*FLOP)
+    assert set(found(stream)) == {"deal-extra-card-first-player"}
+
+
+# -- the premature river -------------------------------------------------------------------------
+
+
+def test_a_premature_river_has_no_would_be_card():
+    stream = turned().act("check", 2).burn("8s").board("Jc")
+    line = only(stream)
+    assert (line["irregularity"], line["subject"]) == ("river-premature", "river")
+    assert (line["seats"], line["street"]) == ([3, 1], "turn")
+    stream.move("Jc", "aside").act("check", 3, 1).move("Jc", "stub").shuffle().board("2d")
+    assert only(ended(checked(stream)))["state"] == "remedied"
+
+
+def test_without_a_burn_the_redealt_river_is_burned_for():
+    stream = turned().act("check", 2).board("Jc")
+    assert named(only(stream))[-2:] == ["burn", "river"]
+    stream.move("Jc", "aside").act("check", 3, 1).move("Jc", "stub").shuffle().burn().board("2d")
+    assert only(stream)["state"] == "remedied"
+
+
+# -- faults inside the remedy --------------------------------------------------------------------
+
+
+def no_option():
+    return premature().act("check", 3, 1).burn("4h").board("Jc")
+
+
+def too_early_card():
+    return premature().move("Td", "aside").burn("4h").board("Jc")
+
+
+def too_early_shuffle():
+    stream = premature().move("Td", "aside").act("check", 3, 1).burn("4h").board("Jc")
+    return stream.move("Td", "stub").shuffle()
+
+
+def burn_missing():
+    return premature().move("Td", "aside").act("check", 3, 1).board("Jc")
+
+
+def not_returned():
+    return redealt(premature()).shuffle().board("2d")
+
+
+def played():
+    return redealt(premature()).move("Td", "board", "up")
+
+
+def no_shuffle():
+    return redealt(premature()).move("Td", "stub").say("deck-cut").board("2d")
+
+
+def no_cut():
+    return redealt(premature()).move("Td", "stub").say("deck-shuffled").board("2d")
+
+
+def burned():
+    return redealt(premature()).move("Td", "stub").shuffle().burn("Ks").board("2d")
+
+
+def burns_in():
+    return redealt(premature()).move("Td", "stub").move("4h", "stub").shuffle()
+
+
+def muck_in():
+    stream = redealt(premature()).act("fold", 2).muck(2)
+    card = next(card for card, place in stream.lies.items() if place == "muck")
+    return stream.move("Td", "stub").move(card, "stub").shuffle()
+
+
+def to_the_muck():
+    return premature().move("Td", "muck")
+
+
+def other_house():
+    return premature().move("Td", "stub").shuffle()
+
+
+def seen_in_the_shuffle():
+    stream = redealt(premature()).move("Td", "stub")
+    return stream.say("card-exposed", place="stub", card="Qs", by="dealer")
+
+
+@pytest.mark.parametrize(
+    ("told", "fault"),
+    [
+        (no_option, "remedy-no-option"),
+        (too_early_card, "remedy-too-early"),
+        (too_early_shuffle, "remedy-too-early"),
+        (burn_missing, "remedy-burn-missing"),
+        (not_returned, "remedy-aside-not-returned"),
+        (played, "remedy-aside-played"),
+        (no_shuffle, "remedy-no-shuffle"),
+        (no_cut, "remedy-no-cut"),
+        (burned, "remedy-burned-when-forbidden"),
+        (burns_in, "remedy-burns-reshuffled"),
+        (muck_in, "remedy-muck-reshuffled"),
+        (to_the_muck, "remedy-wrong-branch"),
+        (other_house, "remedy-wrong-branch"),
+        (seen_in_the_shuffle, "remedy-shuffle-exposed"),
+    ],
+)
+def test_a_fault_inside_the_remedy_has_a_name_of_its_own(told, fault):
+    lines = found(told())
+    assert set(lines) == {"turn-premature", fault}
+    line, parent = lines[fault], lines["turn-premature"]
+    assert line["remedy_of"] == parent["id"]
+    assert (line["severity"], line["audience"], line["subject"]) == ("high", "floor", "turn")
+    assert "wrong" in {state for _, state in steps(parent)}
+    assert parent["state"] == "raised"
+
+
+def test_drawn_again_after_the_shuffle_the_card_is_lawful():
+    stream = redealt(premature()).move("Td", "stub").shuffle().board("Td")
+    assert only(ended(stream))["state"] == "remedied"
+
+
+def test_the_early_river_may_be_laid_aside_after_the_round_too():
+    stream = premature().act("check", 3, 1).move("Td", "aside").burn("4h").board("Jc")
+    stream.act("check", 2, 3, 1).move("Td", "stub").shuffle().board("2d")
+    assert only(ended(stream))["state"] == "remedied"
+
+
+# -- what is public ------------------------------------------------------------------------------
+
+
+def test_a_card_laid_face_up_is_named_at_once():
+    assert only(checked(flopped()).board("Td"))["cards"] == ["Td"]
+
+
+def test_without_a_face_reading_it_is_named_two_seconds_after_its_street():
+    stream = checked(flopped()).board("Td", face=None)
+    assert only(stream)["cards"] == []
+    assert only(stream.wait(2000).say("tick", 0))["cards"] == []
+    assert only(stream.say("tick", 1))["cards"] == ["Td"]
+
+
+def test_or_at_the_next_act():
+    stream = checked(flopped()).board("Td", face=None).act("check", 2, after_ms=100)
+    assert only(stream)["cards"] == ["Td"]
+
+
+def test_face_down_never_until_it_is_turned():
+    stream = checked(flopped()).board("Td", face="down").wait(9000).act("check", 2)
+    assert only(stream)["cards"] == []
+    assert only(stream.say("card-turned", card="Td", face="up"))["cards"] == ["Td"]
+
+
+def test_a_card_that_was_never_shown_is_never_named():
+    for told in (burns_in, muck_in, burned):
+        for line in judge(told()):
+            assert set(line["cards"]) <= {*FLOP, "Td", "Jc", "2d"}
