@@ -33,6 +33,14 @@ SUBJECTS = {"deck", "deal", "burn", "board", "stub", "pot", "flop", "turn", "riv
 
 
 def many_faults():
+    yield (
+        flopped()
+        .act("bet", 3, amount=10)
+        .act("all-in", 1)
+        .act("call", 2)
+        .board("Td")
+        .act("call", 3)
+    )
     yield premature().move("Td", "stub").shuffle().act("check", 3, 1).board("2d")
     yield Stream("t").start(ready=False).pitch(2)
     yield Stream("t").start().pitch(2).pitch(3, face="up").pitch(1, face="up")

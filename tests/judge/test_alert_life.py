@@ -323,3 +323,24 @@ def test_an_act_retracted_before_the_card_is_owed_again():
 @pytest.mark.parametrize("of", ["betting-closed", "floor-called", "no-such-event"])
 def test_retracting_what_never_came_changes_nothing(of):
     assert judge(ended(called().say("retracted", of=of).flop().act("check", 2, 3, 1))) == []
+
+
+def test_what_appears_again_after_a_retraction_is_a_new_alert():
+    stream = premature().say("retracted", of="card-moved")
+    stream.lies.pop("Td")
+    lines = judge(stream.board("Td"))
+    states = {}
+    for line in lines:
+        assert (states.get(line["id"]), line["state"]) != ("withdrawn", "raised")
+        states[line["id"]] = line["state"]
+    turns = {line["id"] for line in only(lines, "turn-premature")}
+    assert sorted(name.split(":", 4)[4] for name in turns) == [
+        "turn-premature:turn", "turn-premature:turn:2",
+    ]  # fmt: skip
+
+
+def test_a_second_retraction_leaves_what_was_known_when():
+    stream = flopped().act("check", 2, 3, 1).burn("8s").board("Td")
+    stream.say("retracted", of="acted").say("retracted", of="acted")
+    known = [line["known_ms"] for line in only(judge(stream), "turn-premature")]
+    assert known == sorted(known)

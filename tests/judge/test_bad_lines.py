@@ -95,6 +95,18 @@ WRONG = [
     ("card-drawn", {"card": "Td", "n": 0}, "n"),
     ("deck-cut", {"doubt": "x"}, "doubt"),
     ("deck-cut", {"doubt": {}}, "doubt"),
+    ("hand-started", hand(hand="a\n"), "hand"),
+    ("card-moved", moved(card="Td\n"), "card"),
+    ("card-moved", moved(to="burn\n"), "to"),
+    ("hand-started", hand(blinds={"11": 1}), "blinds"),
+    ("hand-started", hand(blinds={"1": -1}), "blinds"),
+    ("hand-started", hand(antes={"1": "x"}), "antes"),
+    ("hand-started", hand(straddles={"1": None}), "straddles"),
+    ("cards-collected", {"left": {"Zz": "board"}}, "left"),
+    ("cards-collected", {"left": {"Td": "floor"}}, "left"),
+    ("hand-tabled", {"seat": 1, "cards": ["Zz"]}, "cards"),
+    ("pot-pushed", {"seats": [0]}, "seats"),
+    ("deck-counted", {"count": -1}, "count"),
 ]
 
 
@@ -204,9 +216,30 @@ def test_a_table_line_is_held_to_its_fields_too(facts, field):
     assert re.match(rf"stdin:1: {field}[\[.:]", result.stderr)
 
 
-def test_a_seat_beyond_the_table_is_refused():
+@pytest.mark.parametrize(
+    ("event", "facts", "field"),
+    [
+        ("acted", {"seat": 7, "action": "call"}, "seat"),
+        ("card-moved", moved(to="seat:7"), "to"),
+        ("card-moved", moved(**{"from": "seat:7"}), "from"),
+        ("card-exposed", {"place": "seat:7"}, "place"),
+        ("hand-started", hand(blinds={"9": 1}), "blinds"),
+        ("hand-started", hand(straddles={"9": 1}), "straddles"),
+        ("hand-started", hand(seats=[1, 7]), "seats"),
+        ("pot-pushed", {"seats": [7]}, "seats"),
+        ("button-moved", {"to": 7}, "to"),
+        ("cards-collected", {"left": {"Td": "seat:7"}}, "left"),
+    ],
+)
+def test_a_seat_beyond_the_table_is_refused(event, facts, field):
     table = '{"event":"table","table":"t","seat_count":6}\n'
-    act = '{"at_ms":1,"event":"acted","seat":7,"action":"call"}\n'
-    result = run(table + STARTED + act)
+    result = run(table + STARTED + json.dumps({"at_ms": 1, "event": event, **facts}))
     assert result.exit_code == 1
-    assert result.stderr.startswith("stdin:3: seat: ")
+    assert re.match(rf"stdin:3: {field}[\[.:]", result.stderr)
+
+
+def test_a_time_beyond_all_reason_is_refused():
+    text = '{"event":"table","table":"t","opened":"2026-11-29T20:13:31Z"}\n'
+    result = run(text + STARTED.replace(":0,", ":99999999999999999999,"))
+    assert result.exit_code == 1
+    assert result.stderr.startswith("stdin:2: at_ms: ")

@@ -90,6 +90,11 @@ def test_a_table_line_begins_anew_and_time_may_start_again():
     assert not any(line["final"] for line in lines)
 
 
+def test_a_table_line_with_a_time_lets_time_start_again_all_the_same():
+    text = '{"event":"table","table":"t","at_ms":9000}\n' + WRONG
+    assert brief(judge(text)) == [("deal-wrong-first-seat", "deal", "raised")]
+
+
 def test_nothing_before_a_table_line_counts():
     cut_before = (
         CUT + '{"event":"table","table":"t"}\n' + STARTED + WRONG_SEAT.replace("seat:3", "seat:2")
