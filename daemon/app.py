@@ -88,7 +88,13 @@ class App:
         self._view: dict[str, Any] = {}
         self._table_state = "open"
         self._troubles: list[str] = []
-        self._resume(opening)
+        is_there = False
+        try:
+            self._resume(opening)
+            is_there = True
+        finally:
+            if not is_there:  # a bug of ours; the next start will see how far this one came
+                self._journal.close(opening.header.at_ms, words=None)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Watch the table until `stop`; raises what is a bug of ours, after the journal is closed.

@@ -32,7 +32,7 @@ from daemon.signals import Chunk, PortBack, PortLost, Signal, Tick
 MEMORY_CHUNKS = 8
 RUN_MAX = 500
 RUN_AGE_MS = 2_000
-CHUNK_BYTES_MAX = 1 << 16
+BEGUN_AGAIN = "begun again"
 
 _PORT = r"[A-Za-z0-9._-]{1,32}"
 _LINE = re.compile(rf"([<!^]) ([0-9]{{1,15}}) ({_PORT})(?: ((?:[0-9a-f]{{2}})+))?")
@@ -209,7 +209,7 @@ class Reader:
             return []
         if header.name != self.header.name:
             raise BadLine("is the header of another journal")
-        return [Remark(self._time(str(header.at_ms)), "begun again")]
+        return [Remark(self._time(str(header.at_ms)), BEGUN_AGAIN)]
 
     def _signal(self, kind: str, at_ms: int, port: str, data: str | None) -> Entry:
         if kind == "!":

@@ -15,7 +15,7 @@ import msgspec
 import structlog
 
 from daemon.signals import Signal
-from daemon.transcript import BadLine, Entry, Header, Reader, Scribe
+from daemon.transcript import BEGUN_AGAIN, BadLine, Entry, Header, Reader, Remark, Scribe
 
 HELD_BYTES_MAX = 8 << 20
 RETRY_MS = 1_000
@@ -107,10 +107,11 @@ class Journal:
         self.header = msgspec.structs.replace(self.header, **changes)
         self._lines(at_ms, self._scribe.header(self.header))
 
-    def close(self, at_ms: int) -> None:
+    def close(self, at_ms: int, words: str | None = "stopped") -> None:
         """Write what is left, bring it to the disk, let go of the file; may take a sync's time."""
         self._retry_ms = at_ms
-        self.remark(at_ms, "stopped")
+        if words is not None:
+            self.remark(at_ms, words)
         if self._fd is not None:
             self._syncer.retire(self._fd)
             self._fd = None
@@ -318,6 +319,8 @@ def _resumed(path: Path, header: Header, now: datetime) -> Opening | None:
     if found != same or size > RESUME_BYTES_MAX or not 0 <= away_s <= RESUME_S:
         return None
     entries = tuple(read_journal(path))
+    if entries and isinstance(entries[-1], Remark) and entries[-1].words == BEGUN_AGAIN:
+        return None  # the last run ended while it went through this: so would this one
     ended_ms = entries[-1].at_ms if entries else 0
     latest = msgspec.structs.replace(
         read_header(last), at_ms=ended_ms + max(1, round(away_s * 1000))

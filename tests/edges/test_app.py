@@ -258,6 +258,29 @@ async def test_a_bug_in_the_line_ends_the_process_and_closes_the_journal(
     assert [type(e).__name__ for e in read_journal(journal)] == ["PortBack", "Remark"]
 
 
+async def test_a_journal_that_breaks_the_line_is_gone_through_once_and_then_left(
+    tmp_path: Path, make_alert: Make
+) -> None:
+    class Broken(Letterwise):
+        def step(self, signal: Signal) -> list[Alert]:
+            if isinstance(signal, PortBack):
+                raise KeyError("seat")
+            return []
+
+    def app() -> App:
+        return App(settings, lambda layout: Broken(make_alert, layout), [DRIVER])
+
+    with felt() as (_, port):
+        settings = configured(tmp_path, "poison", "mqtt://127.0.0.1:1", port)
+        with pytest.raises(ExceptionGroup):
+            await app().run(asyncio.Event())
+        with pytest.raises(KeyError):
+            app()
+        with pytest.raises(ExceptionGroup):
+            await app().run(asyncio.Event())
+    assert len(list(settings.journal_folder.glob("*.journal"))) == 2
+
+
 def test_readers_at_seats_are_told_of_as_one() -> None:
     sensors = [Sensor("s1", "x", {1: "seat:1"}), Sensor("s2", "x", {1: "seat:2"}),
                Sensor("board", "x", {1: "board"})]  # fmt: skip
