@@ -50,6 +50,15 @@ class StagedTable:
         self._virtual.perform(self._stage.play(events))
         return dict(self.alerts)
 
+    def signals(self, events):
+        """What the ports bring while a hand is dealt, for whoever steps the line himself."""
+        came = []
+        table = VirtualTable(self.layout, self.devices.named(), came.append)
+        for wait in self._stage.play(events):
+            table.perform((wait,))
+            yield from came
+            came.clear()
+
     def judged(self, events):
         """The same of the dealing events themselves, without what the sensors cannot tell."""
         line, last = Judgement(*books(), self.layout.languages, journal=None), {}
