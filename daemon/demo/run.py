@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -105,13 +106,14 @@ async def _demo(wish: Wish, listeners: Listeners, folder: Path, console: Console
 
 
 async def _draw(view: FloorView, say: Vocabulary, console: Console, listeners: Listeners) -> None:
-    """The screen, drawn anew when something came."""
-    foot = _foot(say, listeners)
+    """The screen, drawn anew when something came, and each second for the ages."""
+    foot, drawn_second = _foot(say, listeners), -1
     with Live(console=console, screen=True, auto_refresh=False) as live:
         while True:
-            if view.changed:
-                view.changed = False
-                live.update(screen(view, say, console.width, foot), refresh=True)
+            now = datetime.now(UTC)
+            if view.changed or now.second != drawn_second:
+                view.changed, drawn_second = False, now.second
+                live.update(screen(view, say, console.width, now, foot), refresh=True)
             await asyncio.sleep(DRAWN_S)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 from rich import box
@@ -29,8 +30,13 @@ STATES = {"raised": "bold red", "final": "red", "remedied": "green", "withdrawn"
           "closed": "dim"}  # fmt: skip
 
 
-def screen(view: FloorView, say: Vocabulary, width: int, foot: str) -> RenderableType:
-    """Every table in a panel, side by side as far as the width (columns) allows."""
+def screen(
+    view: FloorView, say: Vocabulary, width: int, now: datetime, foot: str = ""
+) -> RenderableType:
+    """Every table in a panel, side by side as far as the width (columns) allows.
+
+    `now` (UTC) is what the age of an open alert is counted to.
+    """
     tables = [view.tables[name] for name in sorted(view.tables)]
     if not tables:
         return Text(say("waiting"), style="dim")
@@ -38,19 +44,19 @@ def screen(view: FloorView, say: Vocabulary, width: int, foot: str) -> Renderabl
     grid = Table.grid(expand=True)
     for _ in range(across):
         grid.add_column(ratio=1)
-    panels = [_panel(table, say, full=len(tables) <= RULINGS_MAX) for table in tables]
+    panels = [_panel(table, say, now, full=len(tables) <= RULINGS_MAX) for table in tables]
     for first in range(0, len(panels), across):
         row = panels[first : first + across]
         grid.add_row(*row, *[Text()] * (across - len(row)))
     return Group(grid, Text(foot, style="dim", justify="center"))
 
 
-def _panel(table: TableView, say: Vocabulary, *, full: bool) -> Panel:
+def _panel(table: TableView, say: Vocabulary, now: datetime, *, full: bool) -> Panel:
     present = sorted(table.present(), key=_urgency)
     pressing = any(_standing(alert) == "raised" for alert in present)
     parts: list[RenderableType] = [_felt(table, say)]
     for alert in present:
-        parts += [Rule(style="bright_black"), _alert(alert, say, full=full)]
+        parts += [Rule(style="bright_black"), _alert(alert, say, now, full=full)]
     if not present:
         parts += [Rule(style="bright_black"), Text(say("none"), style="green dim")]
     past = [alert for alert in table.past() if alert["state"] != "withdrawn"]
@@ -113,9 +119,17 @@ def _board(table: TableView, say: Vocabulary) -> Text:
     board.append(" " if board and hidden else "")
     board.append(" ".join(["▒▒"] * hidden), style="bright_black")
     board.append("   " if board else "-  ")
-    counts = [f"{say(place)} {places[place]}" for place in ("burn", "aside", "muck", "stub")
-              if places.get(place)]  # fmt: skip
-    return board.append(" · ".join(counts), style="dim")
+    for place in ("burn", "aside", "muck", "stub"):
+        if places.get(place):
+            board.append(f"{say(place)} {places[place]}", style="dim")
+            board.append_text(_lying(table, place)).append("  ")
+    return board
+
+
+def _lying(table: TableView, place: str) -> Text:
+    """The cards there that all have seen."""
+    names = [card for card, there in table.hand.get("public", []) if there == place]
+    return Text(" ").append_text(cards(names)) if names and place == "aside" else Text()
 
 
 def cards(names: Sequence[str]) -> Text:
@@ -144,11 +158,14 @@ def _standing(alert: dict[str, Any]) -> str:
     return "final" if alert["final"] and alert["state"] == "raised" else str(alert["state"])
 
 
-def _alert(alert: dict[str, Any], say: Vocabulary, *, full: bool) -> RenderableType:
+def _alert(alert: dict[str, Any], say: Vocabulary, now: datetime, *, full: bool) -> RenderableType:
     if alert["state"] == "withdrawn":
         return _line(alert, say)
     text = alert["text"][say.language]
-    parts: list[RenderableType] = [_head(alert, say), Padding(_facts(alert, say), (0, 0, 0, 2))]
+    parts: list[RenderableType] = [
+        _head(alert, say, now),
+        Padding(_facts(alert, say), (0, 0, 0, 2)),
+    ]
     if full:
         parts.append(Padding(Text(text["ruling"], style="italic"), (0, 0, 0, 2)))
     steps = zip(alert["remedy"], text["remedy"], strict=False)
@@ -156,7 +173,7 @@ def _alert(alert: dict[str, Any], say: Vocabulary, *, full: bool) -> RenderableT
     return Group(*parts)
 
 
-def _head(alert: dict[str, Any], say: Vocabulary) -> Table:
+def _head(alert: dict[str, Any], say: Vocabulary, now: datetime) -> Table:
     head = Table.grid(expand=True, padding=(0, 1))
     head.add_column(no_wrap=True)
     head.add_column(ratio=1)
@@ -167,9 +184,19 @@ def _head(alert: dict[str, Any], say: Vocabulary) -> Table:
     head.add_row(
         Text(f" {say.severity(severity).upper()} ", style=badge),
         Text(alert["text"][say.language]["title"], style="bold"),
-        Text(say(standing), style=STATES[standing]),
+        Text(f"{say(standing)}{_age(alert, now)}", style=STATES[standing]),
     )
     return head
+
+
+def _age(alert: dict[str, Any], now: datetime) -> str:
+    """How long an open alert has stood, in minutes and seconds."""
+    if _standing(alert) != "raised" or not alert["at"]:
+        return ""
+    minutes, seconds = divmod(
+        max(0, int((now - datetime.fromisoformat(alert["at"])).total_seconds())), 60
+    )
+    return f" {minutes}:{seconds:02}"
 
 
 def _facts(alert: dict[str, Any], say: Vocabulary) -> Text:

@@ -1,71 +1,16 @@
 from __future__ import annotations
 
-import io
 import random
 
-import msgspec
 import pytest
-from rich.console import Console
 
 from daemon.alarms.alert import line
 from daemon.demo.dealing import lawful
 from daemon.demo.evening import evening
 from daemon.demo.floor_view import FloorView
-from daemon.demo.mischief import incident
-from daemon.demo.show import Lines, screen
-from daemon.demo.words import WORDS, Vocabulary
-from daemon.messages import Announcer, Topics
-from tests.demo.staged import StagedTable, books
-
-TABLE = "poker-1"
-
-
-class Heard:
-    """A floor's view fed with what a table would publish while a hand is judged."""
-
-    def __init__(self, folder, lang="en"):
-        self.view = FloorView()
-        self.say = Vocabulary(lang, books()[1])
-        self.console = Console(file=io.StringIO(), width=100, height=60, record=True)
-        self.lines = Lines(self.console, self.say)
-        self.table = StagedTable(folder, "screen")
-        self._topics = Topics("demo", TABLE)
-        self._announcer = Announcer(self._topics)
-        self._take(self._topics.at("status"), b'{"state":"online"}')
-        self._take(self._topics.at("sensors", "shoe"), b'{"state":"ok"}')
-
-    def deal(self, events, until=None):
-        """Deal up to the event before `until` becomes true of the alerts so far."""
-        for signal in self.table.signals(events):
-            alerts = self.table.line.step(signal)
-            for alert in alerts:
-                for message in self._announcer.messages(alert, line(alert)):
-                    self._take(message.topic, message.payload)
-            view = self.table.line.hand_view()
-            self._take(self._topics.at("hand"), msgspec.json.encode(view))
-            if until is not None and any(until(alert) for alert in alerts):
-                return
-
-    def drawn(self, width=100):
-        console = Console(file=io.StringIO(), width=width, height=60)
-        console.print(screen(self.view, self.say, width, "foot"))
-        return console.file.getvalue()
-
-    def written(self):
-        return self.console.file.getvalue()
-
-    def _take(self, topic, payload):
-        alert = self.view.take(topic, payload)
-        if alert is not None:
-            self.lines.take(TABLE, alert)
-
-
-def premature_turn(rng):
-    for deal in evening(rng, 9):
-        happened = incident("turn-premature", "right", deal, rng)
-        if happened is not None and len(happened.events) > 70:
-            return happened.events
-    raise AssertionError
+from daemon.demo.words import WORDS
+from tests.demo.heard import TABLE, Heard, premature_turn
+from tests.demo.staged import StagedTable
 
 
 def test_both_languages_have_the_same_words():
@@ -98,6 +43,8 @@ def test_a_remedy_is_seen_ticking_off_until_it_is_done(tmp_path):
     heard.deal(events, lambda alert: alert.irregularity == "turn-premature")
     shown = heard.drawn()
     assert "CRITICAL" in shown
+    assert "open 0:00" in shown
+    assert "open 1:05" in heard.drawn(after_s=65)
     assert "Turn dealt before the betting was complete" in shown
     assert "▸ Set the turn card aside" in shown
     assert "· Deal the river without burning" in shown
