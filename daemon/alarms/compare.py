@@ -115,22 +115,7 @@ def changes(views: list[Alert], told: dict[str, Alert]) -> list[Alert]:
     return first + later
 
 
-def closing(told: dict[str, Alert]) -> list[Alert]:
-    """The hand is over: what stands no more, but was never final, becomes so."""
-    last = []
-    for name, before in told.items():
-        if not before.final:
-            told[name] = replace(before, final=True, revision=before.revision + 1)
-            last.append(told[name])
-    return last
-
-
-def vanished(views: list[Alert], told: dict[str, Alert]) -> list[Alert]:
-    """What was told and never was: withdrawn."""
+def missing(views: list[Alert], told: dict[str, Alert]) -> list[Alert]:
+    """What was told and is not there any more, as it was told last."""
     there = {alert.id for alert in views}
-    gone = []
-    for name, before in told.items():
-        if name not in there and before.state != "withdrawn":
-            told[name] = replace(before, state="withdrawn", revision=before.revision + 1)
-            gone.append(told[name])
-    return gone
+    return [before for name, before in told.items() if name not in there]

@@ -94,6 +94,10 @@ class Hand:
         """A name for an alert whose first one was withdrawn for good."""
         return self._naming(deal, irregularity, subject, 2)
 
+    def stand_by(self, ticket: int, known_ms: int) -> None:
+        """What people know of already is not held back again."""
+        self._raise(ticket, self.lives[ticket], known_ms)
+
     def show_cards(self) -> None:
         """Name the cards that are public now; a name once told stays told (design.md 7)."""
         public = self.course.public
@@ -227,6 +231,8 @@ class Hand:
             if lesser.id not in TAKES_OVER.get(what.id, ()) or lesser.deal != what.deal:
                 continue
             if life.final or life.state == "withdrawn" or life.self_corrected:
+                continue
+            if kin.is_finished(life, self.course):
                 continue
             if not kin.says_the_same(what, lesser):
                 continue

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from daemon.alarms.alert import Alert
-from daemon.alarms.compare import Desk, changes, closing, vanished, view
+from daemon.alarms.compare import Desk, changes, missing, view
 from daemon.alarms.hand import Hand
 from daemon.alarms.identity import alert_id, journal_name
 from daemon.alarms.picture import picture
@@ -115,9 +115,8 @@ class Judgement:
                 elif not ends:  # no hand has so many: nothing of this one is judged any more
                     return alerts
                 self._apply(event, numbered)
-                alerts += self._news()
+                alerts += self._news(ends=ends)
                 if ends:
-                    alerts += closing(self._told)
                     self._finish()
         return alerts
 
@@ -180,11 +179,14 @@ class Judgement:
             case _:
                 self._hand.step(event, number)
 
-    def _news(self) -> list[Alert]:
+    def _news(self, *, ends: bool = False) -> list[Alert]:
         hand = self._hand
-        if hand is None or not hand.lives:
+        if hand is None or not (hand.lives or self._told):
             return []
-        return changes(self._views(hand), self._told)
+        views = self._views(hand)
+        if ends:
+            views += [replace(gone, final=True) for gone in missing(views, self._told)]
+        return changes(views, self._told)
 
     def _views(self, hand: Hand) -> list[Alert]:
         hand.show_cards()
@@ -210,8 +212,8 @@ class Judgement:
         self._again = False
         self._as_told(self._hand, event.at_ms)
         views = self._views(self._hand)
-        gone = vanished(views, self._told)
-        return changes(views, self._told) + gone
+        views += [replace(gone, state="withdrawn") for gone in missing(views, self._told)]
+        return changes(views, self._told)
 
     def _as_told(self, hand: Hand, at_ms: int) -> None:
         """What was told keeps its time; what was withdrawn and stands again is named anew."""
@@ -221,6 +223,8 @@ class Judgement:
                 what = life.what
                 name = hand.name_anew(what.deal, what.id, what.subject)
                 hand.lives[ticket] = replace(life, name=name, known_ms=at_ms)
+            elif life.state == "held" and before is not None:
+                hand.stand_by(ticket, before.known_ms)
             elif life.is_told:
                 known_ms = at_ms if before is None else before.known_ms
                 hand.lives[ticket] = replace(life, known_ms=known_ms)

@@ -46,6 +46,12 @@ def _last_of_many(what: Irregularity, lives: Mapping[int, Life], course: Course)
     return alike[-1] if alike and len(lives) >= LIVES_MAX else None
 
 
+def is_finished(life: Life, course: Course) -> bool:
+    """Whether its remedy was done, or owed no more."""
+    marks = course.marks.get(life.what.ticket, ())
+    return bool(marks) and not any(mark in ("open", "wrong") for mark in marks)
+
+
 def ordinal(what: Irregularity, lives: Mapping[int, Life]) -> int:
     """Which of its name in this deal this one is, from 1."""
     return 1 + sum(_key(life.what) == _key(what) for life in lives.values())

@@ -250,6 +250,30 @@ def redeal(course: Course, plan: tuple[Step, ...]) -> Course:
     )
 
 
+def forgotten(course: Course) -> Course:
+    """The stub was shuffled, or is another deck's: what lies in it may be any card from now on."""
+    lies = course.felt.lies
+
+    def outside(cards: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(card for card in cards if card in lies)
+
+    return replace(
+        course,
+        shuffles=course.shuffles + 1,
+        public=course.public & frozenset(lies),
+        unturned=outside(course.unturned),
+        plan=tuple(replace(s, cards=outside(s.cards)) if s.cards else s for s in course.plan),
+        drawn={seat: outside(cards) for seat, cards in course.drawn.items()},
+        board=outside(course.board),
+        burned=outside(course.burned),
+        spare=outside(course.spare),
+        exposed=outside(course.exposed),
+        extras=outside(course.extras),
+        first_card=course.first_card if course.first_card in lies else "",
+        replacement=course.replacement if course.replacement in lies else "",
+    )
+
+
 def lie(course: Course, card: str, to: str) -> Course:
     """The card lies there now; a card back in the stub is out of sight."""
     felt = course.felt

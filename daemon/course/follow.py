@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.course import deal, moves, plan, streets, words
-from daemon.course.course import Course, Departure, gathered, lie, readied, substantial
+from daemon.course.course import Course, Departure, forgotten, gathered, lie, readied, substantial
 from daemon.course.skips import Followed
 from daemon.table import places
 from daemon.table.cards import is_known
@@ -242,7 +242,7 @@ def _done(course: Course, kind: str) -> Course:
 def _new_deck(course: Course, at_ms: int, number: int) -> Followed:
     """Another deck is whole in the stub, the old one forgotten."""
     felt = replace(course.felt, lies={})
-    course = replace(course, felt=felt, twins={}, public=frozenset(), unturned=())
+    course = forgotten(replace(course, felt=felt, twins={}))
     at = plan.find(course, "deck-change")
     if at < 0:
         return course, ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from daemon.course import betting, plan
-from daemon.course.course import Course, Departure
+from daemon.course.course import Course, Departure, forgotten
 from daemon.course.moves import at_showdown, gave_up, running
 from daemon.course.skips import Followed, corroborate, gravest, skipped, wrongs
 from daemon.course.steps import Step
@@ -89,7 +89,7 @@ def shown_to_all(course: Course) -> Course:
 
 def shuffled(course: Course, event: DeckShuffled, number: int) -> Followed:
     """The stub was shuffled: the remedy's shuffle, in its time or too early."""
-    course = _hidden_again(course)
+    course = forgotten(course)
     if course.street == "deal" and course.pitched == 0 and course.deal == 1 and not course.mute:
         if plan.find(course, "cut") != 0 and plan.find(course, "shuffle") < 0:
             course = replace(course, plan=(Step("cut"), *course.plan))
@@ -117,12 +117,6 @@ def shuffled(course: Course, event: DeckShuffled, number: int) -> Followed:
     kept = tuple(s for s in course.plan[:at] if s not in missed)
     course = replace(course, plan=(*kept, *course.plan[at:]))
     return plan.take(course, len(kept)), (departure,)
-
-
-def _hidden_again(course: Course) -> Course:
-    """Cards shuffled in the stub are public no more."""
-    outside = frozenset(course.felt.lies)
-    return replace(course, public=course.public & outside, shuffles=course.shuffles + 1)
 
 
 def cut(course: Course) -> Course:
