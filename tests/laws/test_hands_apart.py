@@ -1,0 +1,74 @@
+"""Nothing of one hand leaks into the next, however the first one went."""
+
+from __future__ import annotations
+
+from random import Random
+
+from msgspec.structs import replace
+
+from daemon.table.events import (
+    CardMoved,
+    DeckCut,
+    DeckShuffled,
+    HandStarted,
+    SensorBack,
+    TableState,
+)
+from tests.laws.line import SOAK, judged, told
+from tests.laws.streams import some_hand
+
+PAIRS = 6000 if SOAK else 200
+SENSES = ("burn", "board", "cut", "shuffle", "place")
+
+
+def _named(events, name):
+    return [replace(e, hand=name) if isinstance(e, HandStarted) else e for e in events]
+
+
+def _pair(rng):
+    """Two hands one after the other; the first may break off, its senses come back at its end."""
+    first, second = some_hand(rng), some_hand(rng, spoilt=0.2)
+    before = _named(first.events, "A")
+    if rng.random() < 0.5:
+        before = before[: rng.randrange(1, len(before))]
+    end_ms = before[-1].at_ms
+    before += [SensorBack(at_ms=end_ms, senses=SENSES), TableState(at_ms=end_ms, state="open")]
+    start_ms = end_ms + rng.choice((0, 1, 500, 3000, 9000)) - second.events[0].at_ms
+    after = [replace(e, at_ms=e.at_ms + start_ms) for e in _named(second.events, "B")]
+    return before, after, second.betting
+
+
+def _begins(events):
+    return any(isinstance(event, HandStarted) for event in events)
+
+
+def _leaves_a_deck_ready(events):
+    """Whether no card was drawn since the last shuffle or cut: it may be the next hand's."""
+    for event in reversed(events):
+        match event:
+            case DeckShuffled() | DeckCut():
+                return True
+            case CardMoved(source="stub"):
+                return False
+            case _:
+                pass
+    return False
+
+
+def test_a_hand_is_judged_as_if_no_other_had_been_before_it():
+    judged_pairs = 0
+    for number in range(PAIRS):
+        before, after, betting = _pair(Random(f"apart/{number}"))
+        if not _begins(before) or not _begins(after) or _leaves_a_deck_ready(before):
+            continue
+        judged_pairs += 1
+        numbers = list(range(1000, 1000 + len(after)))
+        alone = judged(after, betting, numbers)
+        both = judged(before + after, betting, [*range(len(before)), *numbers])
+        start = next(at for at, event in enumerate(after) if isinstance(event, HandStarted))
+        for at in range(len(after)):
+            lines = [one for one in both.batches[len(before) + at] if b'"hand":"B"' in one]
+            story = told(before + after, betting)
+            assert lines == alone.batches[at], story
+            assert at < start or both.views[len(before) + at] == alone.views[at], story
+    assert judged_pairs > 0.8 * PAIRS

@@ -1,0 +1,52 @@
+"""Non-interference: no byte that leaves depends on a card that nobody has seen."""
+
+from __future__ import annotations
+
+from random import Random
+
+from tests.laws.line import SOAK, judged, told
+from tests.laws.secrecy import Publicity, exchanged
+from tests.laws.streams import KINDS, hand, hands
+
+HANDS = 20_000 if SOAK else 250
+EACH_KIND = 40 if SOAK else 1
+
+
+def _holds(events, betting, rng):
+    """Asserts that it says the same with all unseen cards exchanged; False if there are none."""
+    other = exchanged(events, rng)
+    if other == events:
+        return False
+    before, after = judged(events, betting), judged(other, betting)
+    for number, event in enumerate(events):
+        story = f"event {number + 1} tells\n{told(events, betting)}\n\n{told(other, betting)}"
+        assert before.batches[number] == after.batches[number], story
+        assert before.views[number] == after.views[number], f"{story}\n{event}"
+    return True
+
+
+def test_nothing_depends_on_a_card_that_is_never_public():
+    exchanges = 0
+    for rng, one in hands("secrecy", HANDS):
+        exchanges += _holds(one.events, one.betting, rng)
+    assert exchanges > 0.9 * HANDS
+
+
+def test_nothing_depends_on_a_card_before_it_is_public():
+    for rng, one in hands("prefix", HANDS):
+        _holds(one.events[: rng.randrange(3, len(one.events))], one.betting, rng)
+
+
+def test_no_mischief_tells_of_a_card_that_is_never_public():
+    for kind in KINDS:
+        rng = Random("/".join(kind))
+        for _ in range(EACH_KIND):
+            one = hand(rng, kind)
+            assert _holds(one.events, one.betting, rng)
+
+
+def test_only_cards_that_all_have_seen_are_named():
+    for _, one in hands("names", HANDS):
+        ever = Publicity(one.events).ever
+        for alert in judged(one.events, one.betting).alerts():
+            assert set(alert["cards"]) <= ever, told(one.events, one.betting)

@@ -1,0 +1,75 @@
+"""Time in the line: ticks change nothing, and only differences of times count."""
+
+from __future__ import annotations
+
+import json
+
+from msgspec.structs import replace
+
+from daemon.table.events import Tick
+from tests.laws.line import SOAK, deadlines, judged, told
+from tests.laws.streams import hands
+
+HANDS = 6000 if SOAK else 150
+
+
+def _ticking(events, betting, rng):
+    """The stream with ticks anywhere, most of them just at a deadline; and the events' numbers."""
+    low_ms, high_ms = events[0].at_ms, events[-1].at_ms
+    times = [due + ms for due in deadlines(events, betting) for ms in (-1, 0, 1)]
+    times += [rng.randint(low_ms, high_ms) for _ in range(30)]
+    times += [event.at_ms for event in rng.sample(events, min(5, len(events)))]
+    times = sorted(ms for ms in times if low_ms <= ms <= high_ms)
+    stream, numbers = [], []
+    for number, event in enumerate(events, 2):
+        while times and (times[0], rng.random()) < (event.at_ms, 0.5):
+            stream.append(Tick(at_ms=times.pop(0)))
+            numbers.append(0)
+        stream.append(event)
+        numbers.append(number)
+    return stream, numbers
+
+
+def test_ticks_anywhere_change_no_byte():
+    for rng, one in hands("ticks", HANDS):
+        plain = judged(one.events, one.betting)
+        stream, numbers = _ticking(one.events, one.betting, rng)
+        ticking = judged(stream, one.betting, numbers)
+        views = [
+            view
+            for view, event in zip(ticking.views, stream, strict=True)
+            if not isinstance(event, Tick)
+        ]
+        assert ticking.lines == plain.lines, told(stream, one.betting)
+        assert views == plain.views, told(stream, one.betting)
+
+
+def test_later_by_any_time_is_the_same_but_for_the_times():
+    for rng, one in hands("shift", HANDS):
+        by_ms = rng.choice((1, 250, 12_345, 1_000_000_000))
+        later = [replace(event, at_ms=event.at_ms + by_ms) for event in one.events]
+        shifted = judged(later, one.betting)
+        back = [
+            alert | {"at_ms": alert["at_ms"] - by_ms, "known_ms": alert["known_ms"] - by_ms}
+            for alert in shifted.alerts()
+        ]
+        plain = judged(one.events, one.betting)
+        assert back == plain.alerts(), told(one.events, one.betting)
+        assert shifted.views == plain.views
+
+
+def test_the_clock_on_the_wall_is_the_opening_and_the_time_since():
+    for _, one in hands("opened", HANDS // 5):
+        known = judged(one.events, one.betting, opened="2026-11-29T20:13:31Z")
+        unknown = judged(one.events, one.betting)
+        for alert, dark in zip(known.alerts(), unknown.alerts(), strict=True):
+            assert dark == alert | {"at": None}
+            second, ms = divmod(alert["at_ms"], 1000)
+            assert alert["at"].endswith(f"{(31 + second) % 60:02d}.{ms:03d}Z")
+
+
+def test_a_line_of_json_says_all_that_its_alert_says():
+    for _, one in hands("lines", HANDS // 5):
+        for line in judged(one.events, one.betting).lines:
+            assert json.loads(line)["v"] == 1
+            assert b"\n" not in line
