@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from iotcore import Broker
-
 LOOPBACK = "127.0.0.1"
 _PORT_MAX = 65535
 
@@ -72,9 +70,13 @@ def running_broker(folder: Path, port: int = 0) -> Iterator[Listeners]:
     path.write_text(
         _CONFIGURATION.format(host=LOOPBACK, port=listeners.port, port_older=listeners.port_older)
     )
-    broker = Broker(config_path=str(path))
     try:
+        from iotcore import Broker  # noqa: PLC0415 - an extra: the table's daemon does without
+
+        broker = Broker(config_path=str(path))
         broker.start()
+    except ImportError as error:
+        raise BrokerError("the demo needs its extra: pip install 'floorcall[demo]'") from error
     except (OSError, RuntimeError) as error:
         raise BrokerError(f"the broker does not start: {error}") from error
     try:

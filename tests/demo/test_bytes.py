@@ -27,7 +27,9 @@ TRIES = 400  # hands tried for room for a mischief
 @pytest.mark.parametrize(("part", "seat_count"), list(enumerate(SEAT_COUNTS)))
 def test_a_recorded_hand_dealt_through_the_sensors_raises_nothing(part, seat_count, tmp_path):
     table = StagedTable(tmp_path, f"hands {part}", seat_count)
-    fitting = [one for one in lawful_hands() if max(one["seats"]["occupied"]) <= seat_count]
+    fitting = [
+        one for one in lawful_hands() if max(*one["seats"]["occupied"], one["button"]) <= seat_count
+    ]
     chosen = random.Random(f"hands {part}").sample(fitting, HANDS // len(SEAT_COUNTS))
     for recorded in chosen:
         events = lawful(deal_of(recorded, table.rng), table.rng)
@@ -72,8 +74,8 @@ def test_a_mischief_dealt_through_the_sensors_is_found_as_in_its_dealing_events(
 
 
 def seats_of(happened):
-    """The highest seat dealt in."""
-    return max(e.seats[-1] for e in happened.events if isinstance(e, HandStarted))
+    """The highest seat of the hand, the button's too where nobody sits there."""
+    return max(max(*e.seats, e.button) for e in happened.events if isinstance(e, HandStarted))
 
 
 def holds(happened, found, case):

@@ -44,7 +44,7 @@ FOUNDING = {
 
 def small(hands: Iterable[Recorded]) -> list[Recorded]:
     """Hands that fit at a table of so many seats."""
-    return [hand for hand in hands if max(hand["seats"]["occupied"]) <= SEATS]
+    return [hand for hand in hands if max(*hand["seats"]["occupied"], hand["button"]) <= SEATS]
 
 
 def incident_of(name: str, handling: str) -> Incident:
