@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +13,7 @@ import msgspec
 
 from daemon import __version__
 from daemon.alarms.alert import Alert, line
-from daemon.app import App
+from daemon.app import serve
 from daemon.edges import books, logs
 from daemon.edges.journal import JournalError, read_header, read_journal
 from daemon.edges.settings import Settings, SettingsError, layout, read_settings
@@ -62,18 +61,11 @@ def run(config: Path, log_level: str) -> None:
         return Pipeline(fitted, book, texts)
 
     try:
-        app = App(settings, make_line)
+        asyncio.run(serve(settings, make_line))
+    except JournalError as error:
+        _fail(str(error))
     except OSError as error:
         _fail(f"{settings.journal_folder}: the journal cannot be kept: {error.strerror}")
-    asyncio.run(_until_stopped(app))
-
-
-async def _until_stopped(app: App) -> None:
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    await app.run(stop)
 
 
 @main.command()

@@ -66,7 +66,7 @@ class Pipeline:
 
     def hand_view(self) -> dict[str, Any]:
         """The hand in progress as everybody may know it (docs/topics.md, `hand`)."""
-        return self._judgement.hand_view()
+        return self._judgement.hand_view() | {"table_state": self._judgement.felt.state}
 
     def _driver(self, port: str) -> str:
         return next(sensor.driver for sensor in self._layout.sensors if sensor.name == port)

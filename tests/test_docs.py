@@ -20,7 +20,8 @@ from daemon import cli
 from daemon.alarms.alert import Alert, RemedyStep, Text, Window, line
 from daemon.alarms.judgement import Judgement
 from daemon.edges.books import read_books
-from daemon.edges.settings import Document, SensorFit, config_path, read_settings
+from daemon.edges.settings import Document, SensorFit, read_settings
+from daemon.shipped import config_path
 from daemon.table.events import Betting, DealingEvent, Sense, read
 from daemon.table.layout import Presence
 from daemon.table.lines import LineReader

@@ -31,7 +31,7 @@ class Text(Struct, frozen=True):
 
 
 class Alert(Struct, frozen=True, kw_only=True):
-    """One alert at one revision; the fields are the public format (docs/topics.md)."""
+    """One alert at one revision; the fields are the public format (docs/alerts.md)."""
 
     v: int = 1
     id: str
@@ -67,8 +67,9 @@ class Alert(Struct, frozen=True, kw_only=True):
 
     @property
     def standing(self) -> bool:
-        """Whether it stands: neither closed nor only for the log."""
-        return self.state != "closed" and self.audience != "log"
+        """Whether it stands: not closed, not only for the log; final and withdrawn is closed."""
+        is_closed = self.state == "closed" or (self.final and self.state == "withdrawn")
+        return not is_closed and self.audience != "log"
 
 
 _encoder = msgspec.json.Encoder()

@@ -11,28 +11,22 @@ from daemon.rules import rulebook, texts
 from daemon.rules.mistakes import BookError, Mistake, Source, shown
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
+from daemon.shipped import config_path
 
 FILE_BYTES_MAX = 1 << 17
 EXTENDS_MAX = 8
 
-_PACKAGE = Path(__file__).resolve().parent.parent
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
-
-
-def config_directory() -> Path:
-    """Where config/ stands: inside the installed package, or beside it in a checkout."""
-    inside = _PACKAGE / "config"
-    return inside if inside.is_dir() else _PACKAGE.parent / "config"
 
 
 def rulebook_names() -> list[str]:
     """The names of the rulebooks that come with the program."""
-    return sorted(path.stem for path in (config_directory() / "rulebooks").glob("*.toml"))
+    return sorted(path.stem for path in (config_path() / "rulebooks").glob("*.toml"))
 
 
 def language_keys() -> list[str]:
     """The languages there are texts in, such as `en`."""
-    return sorted(path.stem for path in (config_directory() / "texts").glob("*.toml"))
+    return sorted(path.stem for path in (config_path() / "texts").glob("*.toml"))
 
 
 def read_books(
@@ -90,7 +84,7 @@ def read_texts(languages: Sequence[str] | None = None) -> Texts:
             text = f"there are no texts in this language; known: {', '.join(known)}"
             mistakes.append(Mistake(shown(key), "", "", text))
             continue
-        source = _parsed(config_directory() / "texts" / f"{key}.toml", mistakes)
+        source = _parsed(config_path() / "texts" / f"{key}.toml", mistakes)
         if source is not None:
             sources[key] = source
     return texts.build(sources, mistakes)
@@ -124,7 +118,7 @@ def _found(name: str, beside: Path | None) -> Path | None:
     if not _NAME.fullmatch(name):
         return None
     stem = _stem(name)
-    directories = [config_directory() / "rulebooks"]
+    directories = [config_path() / "rulebooks"]
     if beside is not None:
         directories.insert(0, beside)
     paths = (directory / f"{stem}.toml" for directory in directories)
@@ -160,7 +154,7 @@ def _parsed(path: Path, mistakes: list[Mistake]) -> Source | None:
 
 def _told(path: Path) -> str:
     """The file as people know it: from the program's config/ on, or as it was given."""
-    directory = config_directory()
+    directory = config_path()
     if path.is_relative_to(directory):
         return f"config/{path.relative_to(directory)}"
     return str(path)

@@ -17,6 +17,7 @@ from daemon.messages import address, level_mistake
 from daemon.rules.mistakes import name as path_part
 from daemon.rules.mistakes import shown, unknown
 from daemon.rules.parameters import Parameters
+from daemon.shipped import config_path
 from daemon.table.decks import deck_tags
 from daemon.table.events import Betting, Sense
 from daemon.table.fitting import lent, misplaced, polls_mistake
@@ -128,15 +129,6 @@ class Settings(Struct, frozen=True, kw_only=True):
         state = os.environ.get("STATE_DIRECTORY", "").partition(":")[0]
         root = self.source.parent / (folder or (f"{state}/journal" if state else "journal"))
         return root / self.document.table
-
-
-def config_path(*parts: str) -> Path:
-    """A file that ships with the program: in the wheel beside this package, else in the tree."""
-    package = Path(__file__).parents[1]
-    for root in (package / "config", package.parent / "config"):
-        if root.is_dir():
-            return root.joinpath(*parts)
-    raise FileNotFoundError("config")
 
 
 def read_settings(path: Path, drivers: Sequence[Driver] = DRIVERS) -> Settings:

@@ -44,8 +44,11 @@ def open_line(address: str, driver: Driver) -> Line:
     """Open a port; called in a thread. Raises `WORLD`."""
     if address.lower().startswith("socket://"):
         return _connected(address)
+    # A pseudo-terminal has no parity bit, and refuses one the second time it is asked.
+    is_pty = os.path.realpath(address).startswith("/dev/pts/")
+    parity = serial.PARITY_NONE if is_pty else driver.parity
     port = serial.serial_for_url(
-        address, baudrate=driver.baud, parity=driver.parity, timeout=0, exclusive=True
+        address, baudrate=driver.baud, parity=parity, timeout=0, exclusive=True
     )
     try:
         fd = port.fileno()  # drained by the opening: what lay there is half a frame at best

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.edges.settings import Settings, SettingsError, config_path, layout, read_settings
+from daemon.edges.settings import Settings, SettingsError, layout, read_settings
+from daemon.shipped import config_path
 from daemon.table.cards import DECK
 from daemon.table.layout import Presence
 from drivers.driver import Driver

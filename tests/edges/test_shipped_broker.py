@@ -15,8 +15,8 @@ import pytest
 
 from daemon.edges.mqtt import Account, Link
 from daemon.edges.outbox import Outbox
-from daemon.edges.settings import config_path
 from daemon.messages import Address, Message, Topics
+from daemon.shipped import config_path
 from tests.conftest import free_port, mosquitto_program
 from tests.edges.conftest import PATIENCE_S, Recorder
 

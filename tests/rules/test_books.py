@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from daemon.edges import books
 from daemon.rules.mistakes import BookError, Source
+from daemon.shipped import config_path
 
 
 def mistakes(name, **options):
@@ -129,7 +130,7 @@ def test_mistakes_of_rules_house_and_languages_come_together(tmp_path):
 
 def test_a_shipped_file_is_named_as_people_know_it():
     mistakes_before = []
-    path = books.config_directory() / "rulebooks" / "not-there.toml"
+    path = config_path() / "rulebooks" / "not-there.toml"
     assert books._parsed(path, mistakes_before) is None
     assert mistakes_before[0].file == "config/rulebooks/not-there.toml"
 

@@ -6,16 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.edges.books import config_directory, read_rulebook
+from daemon.edges.books import read_rulebook
 from daemon.rules.mistakes import BookError, Mistake, Source
 from daemon.rules.parameters import Parameters
 from daemon.rules.rulebook import FACTS, IDS, STEPS, build
 from daemon.rules.vocabulary import SEVERITIES, WINDOWS
 from daemon.rules.written import ROW_KEYS
+from daemon.shipped import config_path
 
 CLASSIC = Source(
     "classic.toml",
-    tomllib.loads((config_directory() / "rulebooks/robert-classic.toml").read_text()),
+    tomllib.loads((config_path() / "rulebooks/robert-classic.toml").read_text()),
 )
 
 
@@ -301,6 +302,6 @@ def test_no_tables_whatever_raise_anything_but_the_list_of_mistakes(garbage, hou
 
 
 def test_the_page_on_rulebooks_knows_every_word():
-    told = (config_directory().parent / "docs/rulebooks.md").read_text()
+    told = (config_path().parent / "docs/rulebooks.md").read_text()
     words = {*STEPS, *FACTS, *ROW_KEYS, *Parameters.__struct_fields__, *WINDOWS, *SEVERITIES}
     assert {word for word in words if f"`{word}`" not in told} == set()

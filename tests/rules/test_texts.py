@@ -6,16 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.edges.books import config_directory, language_keys, read_rulebook, read_texts
+from daemon.edges.books import language_keys, read_rulebook, read_texts
 from daemon.rules.mistakes import BookError, Source
 from daemon.rules.rulebook import FACTS, IDS, STEPS
 from daemon.rules.texts import Texts, build
+from daemon.shipped import config_path
 
 LANGUAGES = ("en", "it")
 
 
 def tables(language):
-    return tomllib.loads((config_directory() / "texts" / f"{language}.toml").read_text())
+    return tomllib.loads((config_path() / "texts" / f"{language}.toml").read_text())
 
 
 ENGLISH = tables("en")
