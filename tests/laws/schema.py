@@ -98,13 +98,11 @@ class Register:
         if move == ("withdrawn", "withdrawn") and not retracted:
             what = _changed(before, alert)
             say(alert, what in ("", " (final)"), f"withdrawn and changes{what}")
-        wrong = [b["state"] == "wrong" and a["state"] != "wrong"
-                 for b, a in zip(before["remedy"], alert["remedy"], strict=False)]  # fmt: skip
-        same = [s["step"] for s in before["remedy"]] == [s["step"] for s in alert["remedy"]]
-        say(alert, not (same and any(wrong)) or retracted, "a wrong step is right again")
-        done = [b["state"] == "done" and a["state"] not in ("done", "wrong")
-                for b, a in zip(before["remedy"], alert["remedy"], strict=False)]  # fmt: skip
-        say(alert, not (same and any(done)) or retracted, "a step done is undone")
+        for at, was, step in _steps_changed(before, alert) if not retracted else ():
+            say(alert, was != "wrong", "a wrong step is right again")
+            # A stub that was shuffled before the cards were in it has to be shuffled once more.
+            anew = any(s["state"] == "done" for s in alert["remedy"][:at])
+            say(alert, was != "done" or step == "wrong" or anew, "a step done is undone")
         say(alert, _changed(before, alert), "nothing in it has changed")
 
     def _lines(self, lines, first, *, retracted):
@@ -122,6 +120,16 @@ class Register:
             for key in ("superseded_by", "remedy_of"):
                 to = alert.get(key)
                 self._say(alert, to is None or to in self.last, f"{key} points to {to}: never told")
+
+
+def _steps_changed(before, alert):
+    """Of the steps of the same remedy: the index, how it stood and how it stands."""
+    words = [[step["step"] for step in one["remedy"]] for one in (before, alert)]
+    if words[0] != words[1]:
+        return []
+    states = zip(before["remedy"], alert["remedy"], strict=True)
+    rows = ((at, was["state"], now["state"]) for at, (was, now) in enumerate(states))
+    return [row for row in rows if row[1] != row[2]]
 
 
 def _changed(before, alert):

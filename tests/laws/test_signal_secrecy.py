@@ -37,6 +37,14 @@ def _sensed(events):
                 yield event
 
 
+def _swept(events):
+    """The hand with its cards brought in at its end: else they lie about in the next one."""
+    last = events[-1]
+    if any(isinstance(event, dealing.CardsCollected) for event in events[-3:]):
+        return events
+    return [*events[:-1], dealing.CardsCollected(at_ms=last.at_ms), last]
+
+
 class _Watched(StagedTable):
     """A staged table; `left` is all that leaves it, with the time at which it left."""
 
@@ -75,12 +83,11 @@ def test_nothing_that_leaves_depends_on_a_tag_that_nobody_has_seen(seed, tmp_pat
         kind = None if rng.random() < 0.2 else rng.choice(KINDS)
         one = hand(rng, kind)
         if "duplicate" not in one.name:
-            hands.append(one)
-    others = [exchanged(one.events, rng, Publicity(list(_sensed(one.events)))) for one in hands]
-    assert all(other != one.events for one, other in zip(hands, others, strict=True))
-    before = _everything(tmp_path / "a", seed, [one.events for one in hands])
+            hands.append(_swept(one.events))
+    others = [exchanged(events, rng, Publicity(list(_sensed(events)))) for events in hands]
+    assert all(other != events for events, other in zip(hands, others, strict=True))
+    before = _everything(tmp_path / "a", seed, hands)
     after = _everything(tmp_path / "b", seed, others)
-    names = [one.name for one in hands]
-    assert len(before) == len(after), names
+    assert len(before) == len(after)
     for one, other in zip(before, after, strict=True):
-        assert one == other, names
+        assert one == other
