@@ -19,7 +19,8 @@ from daemon.demo.words import Vocabulary
 from daemon.table.places import SEATS_MAX
 
 PANEL_WIDTH = 64
-RULINGS_MAX = 2  # with more tables than this the rulings are left out
+RULINGS_MAX = 2  # with more tables than this the rulings are left out,
+STEPS_MAX = 4  # and with more than this what is over takes one line
 DUE_MAX = 3
 SUITS = {"s": ("♠", "bright_white"), "c": ("♣", "green"), "h": ("♥", "red"), "d": ("♦", "cyan")}
 SEVERITIES = {"critical": "bold white on red", "high": "bold black on dark_orange",
@@ -44,25 +45,25 @@ def screen(
     grid = Table.grid(expand=True)
     for _ in range(across):
         grid.add_column(ratio=1)
-    panels = [_panel(table, say, now, full=len(tables) <= RULINGS_MAX) for table in tables]
+    panels = [_panel(table, say, now, len(tables)) for table in tables]
     for first in range(0, len(panels), across):
         row = panels[first : first + across]
         grid.add_row(*row, *[Text()] * (across - len(row)))
     return Group(grid, Text(foot, style="dim", justify="center"))
 
 
-def _panel(table: TableView, say: Vocabulary, now: datetime, *, full: bool) -> Panel:
+def _panel(table: TableView, say: Vocabulary, now: datetime, tables: int) -> Panel:
     present = sorted(table.present(), key=_urgency)
     pressing = any(_standing(alert) == "raised" for alert in present)
     parts: list[RenderableType] = [_felt(table, say)]
     for alert in present:
-        parts += [Rule(style="bright_black"), _alert(alert, say, now, full=full)]
+        parts += [Rule(style="bright_black"), _alert(alert, say, now, tables)]
     if not present:
         parts += [Rule(style="bright_black"), Text(say("none"), style="green dim")]
     past = [alert for alert in table.past() if alert["state"] != "withdrawn"]
     if past:
         parts += [Rule(say("earlier"), style="bright_black", align="left")]
-        parts += [_line(alert, say) for alert in past]
+        parts += [_line(alert, say) for alert in past[: None if tables <= STEPS_MAX else 1]]
     return Panel(
         Group(*parts),
         title=_title(table, say),
@@ -158,15 +159,16 @@ def _standing(alert: dict[str, Any]) -> str:
     return "final" if alert["final"] and alert["state"] == "raised" else str(alert["state"])
 
 
-def _alert(alert: dict[str, Any], say: Vocabulary, now: datetime, *, full: bool) -> RenderableType:
-    if alert["state"] == "withdrawn":
+def _alert(alert: dict[str, Any], say: Vocabulary, now: datetime, tables: int) -> RenderableType:
+    over = _standing(alert) != "raised"
+    if alert["state"] == "withdrawn" or (over and tables > STEPS_MAX):
         return _line(alert, say)
     text = alert["text"][say.language]
     parts: list[RenderableType] = [
         _head(alert, say, now),
         Padding(_facts(alert, say), (0, 0, 0, 2)),
     ]
-    if full:
+    if tables <= RULINGS_MAX:
         parts.append(Padding(Text(text["ruling"], style="italic"), (0, 0, 0, 2)))
     steps = zip(alert["remedy"], text["remedy"], strict=False)
     parts += [Padding(_step(step["state"], words), (0, 0, 0, 2)) for step, words in steps]
