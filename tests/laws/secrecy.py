@@ -98,6 +98,10 @@ class Publicity:
             case dealing.DeckChanged():
                 self._lies, self._keyed = {}, {}
                 self._begin(at, set())
+            case dealing.Retracted(of=kind):
+                # Cards that never came in, or never moved, may be two of a kind after all.
+                moved = kind in ("cards-collected", "card-moved", "deck-shuffled")
+                self.doubled = self.doubled or moved
             case _:
                 pass
 

@@ -13,7 +13,7 @@ import pytest
 from tests.laws.line import SOAK, judged
 from tests.laws.streams import hands
 
-HANDS = 1500 if SOAK else 60
+HANDS = 1000 if SOAK else 40
 SEEDS = ("0", "1", "17", "4711", "99999", "4294967295") if SOAK else ("1", "4711")
 ROOT = Path(__file__).parents[2]
 

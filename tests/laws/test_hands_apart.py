@@ -17,7 +17,7 @@ from daemon.table.events import (
 from tests.laws.line import SOAK, judged, told
 from tests.laws.streams import some_hand
 
-PAIRS = 6000 if SOAK else 200
+PAIRS = 4000 if SOAK else 120
 SENSES = ("burn", "board", "cut", "shuffle", "place")
 
 

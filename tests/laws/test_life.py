@@ -12,8 +12,8 @@ from tests.laws.line import SOAK, judgement, told
 from tests.laws.schema import watched
 from tests.laws.streams import hands
 
-HANDS = 20_000 if SOAK else 400
-EXAMPLES = 20_000 if SOAK else 300
+HANDS = 10_000 if SOAK else 250
+EXAMPLES = 10_000 if SOAK else 200
 
 
 def _wrong(events, table):

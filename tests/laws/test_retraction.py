@@ -15,7 +15,7 @@ from daemon.table.events import TableBegan, name_of
 from tests.laws.line import SOAK, judgement, told
 from tests.laws.streams import some_hand
 
-HANDS = 8000 if SOAK else 400
+HANDS = 5000 if SOAK else 250
 UNDONE_AFTER = 3  # at most so many events
 SEATS = range(1, 7)
 SLIP, UNDONE = 9000, 9001  # their numbers in the evidence

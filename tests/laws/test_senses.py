@@ -15,9 +15,9 @@ from daemon.table.places import plain
 from tests.hands.loader import lawful_hands
 from tests.laws.line import SOAK, judgement, told
 
-HANDS = 2000 if SOAK else 60
+HANDS = 1000 if SOAK else 40
 FELT = ("board", "burn", "aside")
-SENSES = ("burn", "aside", "cut", "shuffle", "tabled", "declare", "face", "floor", "pot")
+SENSES = (*FELT, "cut", "shuffle", "tabled", "declare", "face", "floor", "pot")
 
 
 def _sense(event):

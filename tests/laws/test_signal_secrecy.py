@@ -17,7 +17,7 @@ from tests.laws.line import SOAK
 from tests.laws.secrecy import Publicity, exchanged
 from tests.laws.streams import KINDS, hand
 
-TABLES = 150 if SOAK else 3
+TABLES = 60 if SOAK else 2
 HANDS = 3  # of one table, one after the other
 
 

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+from random import Random
 
+import pytest
 from msgspec.structs import replace
 
+from daemon.alarms.alert import line
+from daemon.pipeline import Pipeline
+from daemon.signals import Tick as TickSignal
 from daemon.table.events import Tick
+from tests.demo.staged import StagedTable, books
 from tests.laws.line import SOAK, deadlines, judged, told
-from tests.laws.streams import hands
+from tests.laws.streams import hand, hands
 
-HANDS = 6000 if SOAK else 150
+HANDS = 5000 if SOAK else 100
+TABLES = 60 if SOAK else 1
 
 
 def _ticking(events, betting, rng):
@@ -70,6 +77,42 @@ def test_the_clock_on_the_wall_is_the_opening_and_the_time_since():
 
 def test_a_line_of_json_says_all_that_its_alert_says():
     for _, one in hands("lines", HANDS // 5):
-        for line in judged(one.events, one.betting).lines:
-            assert json.loads(line)["v"] == 1
-            assert b"\n" not in line
+        for told_line in judged(one.events, one.betting).lines:
+            assert json.loads(told_line)["v"] == 1
+            assert b"\n" not in told_line
+
+
+class _Recorded(StagedTable):
+    """A staged table that keeps the signals it was brought."""
+
+    def __init__(self, folder, seed):
+        self.signals = []
+        super().__init__(folder, seed)
+
+    def _take(self, signal):
+        self.signals.append(signal)
+        super()._take(signal)
+
+
+def _stepped(table, signals):
+    line_anew = Pipeline(table.layout, *books())
+    lines = [line(alert) for signal in signals for alert in line_anew.step(signal)]
+    return lines, line_anew.hand_view(), line_anew.counts
+
+
+@pytest.mark.parametrize("seed", range(TABLES))
+def test_ticks_among_the_signals_change_no_byte(seed, tmp_path):
+    rng = Random(f"ticking table {seed}")
+    table = _Recorded(tmp_path, seed)
+    for _ in range(3):
+        table.deal(hand(rng).events)
+    tickless = [signal for signal in table.signals if not isinstance(signal, TickSignal)]
+    ticking = tickless[:1]
+    for signal in tickless[1:]:
+        if rng.random() < 0.5:
+            ticking.append(TickSignal(rng.randint(ticking[-1].at_ms, signal.at_ms)))
+        ticking.append(signal)
+    whole = _stepped(table, table.signals)
+    assert whole[0]
+    assert _stepped(table, tickless) == whole
+    assert _stepped(table, ticking) == whole
