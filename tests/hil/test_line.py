@@ -143,11 +143,14 @@ async def test_each_founding_irregularity_reaches_the_broker_alone_and_is_follow
 def retained(
     last: dict[str, dict[str, Any]], standing: dict[str, dict[str, Any]], case: str
 ) -> None:
-    """What stands is retained as it was last told, for its readers and for surveillance."""
+    """What stands is retained as it was last told, for its readers and for surveillance.
+
+    All of it is final by now, and what is final and withdrawn stands no longer.
+    """
     wanted = {}
     for alert in last.values():
         assert alert["final"], case
-        if alert["audience"] != "log" and alert["state"] != "closed":
+        if alert["audience"] != "log" and alert["state"] not in ("closed", "withdrawn"):
             for audience in {alert["audience"], "surveillance"}:
                 wanted[f"{audience}/{alert['id']}"] = alert
     assert {"/".join(topic.split("/")[5:]): alert for topic, alert in standing.items()} == wanted, (
