@@ -146,7 +146,7 @@ class Hand:
                 )
         offered = self.course.offered
         if offered and isinstance(event, MisdealDeclared | CardsCollected) and not self.course.over:
-            self.course = self._amended(self.lives[offered].what)
+            self.course = replace(self._amended(self.lives[offered].what), offered=0)
 
     def _raise(self, ticket: int, life: Life, at_ms: int) -> None:
         """It was held or waited for, and now it stands."""
@@ -172,7 +172,6 @@ class Hand:
             return
         what = judge(departure, before, self._book, self._tickets + 1)
         if what is None or self._switches(departure):
-            self.course = plan.mark(self.course, departure.wrong, "void")
             return
         parent = self.lives.get(what.parent)
         if parent is not None and parent.state == "held":
@@ -189,8 +188,6 @@ class Hand:
         if parent is not None and parent.self_corrected:
             life = replace(life, severity="low", audience="log")
         self.lives[what.ticket] = life
-        if life.state == "raised":
-            self._take_over(what)
         self._apply(life, departure)
 
     def _switches(self, departure: Departure) -> bool:
@@ -215,7 +212,6 @@ class Hand:
         if known.doubt and not what.doubt:
             life = living.corroborated(known, what, self._book.parameters)
             self.lives[ticket] = life
-            self._take_over(what)
             self._apply(life, departure)
             return
         if known.state == "waiting" and what.home != known.what.home:
@@ -253,13 +249,15 @@ class Hand:
         if departure.back is not None and not doubtful:
             self.course = skips.rewind(self.course, departure)
         if life.state == "raised":
+            self._take_over(what)
             self.course = plan.mark(self.course, what.wrong, "wrong")
         deferred = life.state == "waiting" or (life.state == "held" and what.is_misdeal)
         if what.remedy and not doubtful and not deferred:
             self.course = self._offered(life) if kin.is_offer(life) else self._amended(what)
             for kind in departure.done:
                 self.course = plan.take(self.course, plan.find(self.course, kind))
-        if departure.what == "board" and not departure.ticket and not doubtful:
+        grows = not doubtful or self.course.dealing is not None
+        if departure.what == "board" and not departure.ticket and grows:
             self.course = replace(self.course, joining=what.ticket)
         if what.id == "deck-duplicate-card":
             self.course = replace(self.course, void=True)

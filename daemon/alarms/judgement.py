@@ -11,7 +11,8 @@ from daemon.alarms.compare import Desk, changes, missing, view
 from daemon.alarms.hand import Hand
 from daemon.alarms.identity import alert_id, journal_name
 from daemon.alarms.picture import picture
-from daemon.course.course import Felt, begin, gathered, readied
+from daemon.course.course import CARDS_MAX, Felt, begin, gathered, readied
+from daemon.course.plan import unsee
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
 from daemon.table import places
@@ -175,7 +176,7 @@ class Judgement:
             case TableState() | SensorLost() | SensorBack():
                 course = self._hand.course
                 felt = _between_hands(course.felt, event)
-                self._hand.course = replace(course, felt=felt)
+                self._hand.course = unsee(replace(course, felt=felt))
             case _:
                 self._hand.step(event, number)
 
@@ -251,6 +252,8 @@ def _between_hands(felt: Felt, event: DealingEvent) -> Felt:
             return readied(felt, event.deck, "cut")
         case DeckChanged():
             return replace(felt, lies={}, ready={})
+        case CardMoved() if event.card not in felt.lies and len(felt.lies) >= CARDS_MAX:
+            return felt
         case CardMoved():
             lies = {**felt.lies, event.card: places.plain(event.to)}
             if event.to == places.STUB:

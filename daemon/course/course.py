@@ -99,6 +99,7 @@ class Course(Struct, frozen=True):
     offered: int = 0
     face_down: frozenset[str] = frozenset()
     twins: dict[str, str] = {}
+    seen_off: frozenset[str] = frozenset()
     contenders: frozenset[int] = frozenset()
     declared: frozenset[int] = frozenset()
     tabled: dict[int, tuple[str, ...]] = {}
@@ -192,17 +193,39 @@ def begin(event: HandStarted, felt: Felt) -> Course:
         blind=felt.lost,
     )
     with_cut = "cut" not in _done_to(felt, event.deck)
-    return Course(
-        hand=event.hand,
-        deal_order=order,
-        dead_seats=frozenset(event.dead_seats),
-        game=event.game,
-        felt=felt,
-        deck=event.deck,
-        plan=ordinary(order, with_cut=with_cut),
-        bets=opening,
-        opening=opening,
+    return _pitched_already(
+        Course(
+            hand=event.hand,
+            deal_order=order,
+            dead_seats=frozenset(event.dead_seats),
+            game=event.game,
+            felt=felt,
+            deck=event.deck,
+            plan=ordinary(order, with_cut=with_cut),
+            bets=opening,
+            opening=opening,
+        )
     )
+
+
+def _pitched_already(course: Course) -> Course:
+    """Cards that came to their seats before the hand was keyed are the first pitches of it."""
+    plan = tuple(step for step in course.plan if step.kind != "cut")
+    for card, place in course.felt.lies.items():
+        step = plan[0]
+        if step.kind != "pitch" or place != places.SEAT[step.seat]:
+            continue
+        plan = plan[1:]
+        held = course.drawn.get(step.seat, ())
+        course = replace(
+            course,
+            plan=plan,
+            drawn={**course.drawn, step.seat: (*held, card)},
+            pitched=course.pitched + 1,
+            first_card=course.first_card or card,
+        )
+    is_dealt = plan[0].kind != "pitch"
+    return replace(course, street="preflop") if is_dealt else course
 
 
 def _done_to(felt: Felt, deck: str | None) -> list[str]:

@@ -108,10 +108,13 @@ def _is_ours(course: Course, deck: str | None) -> bool:
 def _card_moved(course: Course, event: CardMoved, number: int, house: House) -> Followed:
     card, source, to = event.card, places.plain(event.source), places.plain(event.to)
     lies = course.felt.lies.get(card)
-    if source == places.STUB and lies not in (None, places.STUB) and is_known(card):
+    elsewhere = lies not in (None, places.STUB, places.OFF) or card in course.seen_off
+    if source == places.STUB and elsewhere and is_known(card):
         return _twin(course, event, number)
     if course.twins.get(card) == source and lies != source:
         return replace(course, twins={**course.twins, card: to}), ()
+    if to == places.OFF and event.by != "unknown":
+        course = replace(course, seen_off=course.seen_off | {card})
     course = _faced(lie(course, card, to), event, to)
     if source != places.STUB:
         course, found = moves.moved(course, event, number)
@@ -136,7 +139,7 @@ def _card_moved(course: Course, event: CardMoved, number: int, house: House) -> 
         return _left(streets.board(course, event, number, house.overcount_ms))
     if to == places.OFF:
         return _unread(course, event, number)
-    return course, ()
+    return moves.laid_aside(course, card) if to == places.ASIDE else course, ()
 
 
 def _drawn(course: Course, event: CardDrawn, number: int) -> Followed:
@@ -208,7 +211,7 @@ def _unread(course: Course, event: CardMoved, number: int) -> Followed:
 
 def _twin(course: Course, event: CardMoved, number: int) -> Followed:
     """A known card leaves the stub while it lies elsewhere: there are two of it."""
-    old = course.felt.lies[event.card]
+    old = course.felt.lies.get(event.card, places.OFF)
     course = replace(course, twins={**course.twins, event.card: old})
     departure = Departure(
         what="moved", due="twin", at_ms=event.at_ms, numbers=(number,), cards=(event.card,)
@@ -267,7 +270,10 @@ def _new_deck(course: Course, at_ms: int, number: int) -> Followed:
 
 def _ruled(course: Course, event: FloorRuled, number: int) -> Followed:
     if event.ruling in ("misdeal", "redeal"):
-        return words.misdeal_declared(_done(course, "floor")), ()
+        course = words.misdeal_declared(_done(course, "floor"))
+        return replace(course, void=True), ()  # no window binds the floor
+    if event.ruling in ("other", "dead"):
+        return plan.without_remedies(_done(course, "floor")), ()
     if event.ruling in ("stands", "plays"):
         return replace(_done(course, "floor"), suspect=None, mute=course.mute or "left"), ()
     return words.floor_key(course, number)

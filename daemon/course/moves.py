@@ -43,6 +43,11 @@ def _owner(course: Course, card: str) -> int:
     return next((seat for seat, cards in course.drawn.items() if card in cards), 0)
 
 
+def laid_aside(course: Course, card: str) -> Course:
+    """A card came to the aside spot by way of the stub."""
+    return _taken_if(course, "set-aside", card, places.ASIDE)
+
+
 def at_showdown(course: Course) -> bool:
     """Whether all streets lie and nobody owes an action: the hands are to be shown."""
     if course.street != "river" or plan.next_street(course) >= 0 or course.dealing:
@@ -250,7 +255,7 @@ def _from_seat(course: Course, event: CardMoved, number: int, way: tuple[int, st
     gone = (places.MUCK, places.BURN, places.ASIDE, places.STUB)
     if not all(lies.get(c, places.STUB) in gone for c in course.drawn.get(seat, ())):
         return course, ()
-    return gave_up(course, seat), ()
+    return gave_up(plan.killed(course, seat), seat), ()
 
 
 def _unpitched(course: Course, card: str, seat: int, other: int | None) -> Course:

@@ -19,7 +19,7 @@ _DONE_AT = {
     "exposed-to-burn": "burn",
     "extra-to-burn": "burn",
 }
-_ABOUT_SEAT = frozenset({"replace", "exposed-to-burn", "extra-to-burn"})
+_ABOUT_SEAT = frozenset({"kill-hand", "replace", "exposed-to-burn", "extra-to-burn"})
 _ROUND_ENDS = frozenset({"close", *STREET_OF})
 
 
@@ -184,7 +184,7 @@ def _with_steps(course: Course, steps: list[Step]) -> Course:
         if at >= 0:
             free.remove(at)
             new[at] = replace(new[at], owners=new[at].owners + old.owners)
-        elif old.kind in ("close", "exposed-to-burn", "extra-to-burn"):
+        elif old.kind in ("close", "replace", "exposed-to-burn", "extra-to-burn"):
             beside.append(old)
     return replace(course, plan=(*beside, *new, *tail))
 
@@ -230,6 +230,45 @@ def drop(course: Course, ticket: int) -> Course:
             continue
         kept.append(replace(step, owners=owners) if owners != step.owners else step)
     return replace(course, plan=tuple(kept))
+
+
+def without_remedies(course: Course) -> Course:
+    """The floor ruled otherwise: no remedy is due any more."""
+    return replace(course, plan=tuple(step for step in course.plan if not step.owners))
+
+
+def settle_gone(course: Course) -> Course:
+    """Before the next draw: what left its place unread was set aside, or put back, all the same."""
+    lies = course.felt.lies
+    for at in range(len(course.plan) - 1, -1, -1):
+        step = course.plan[at]
+        if not step.cards or any(lies.get(card) != "off" for card in step.cards):
+            continue
+        if step.kind == "set-aside":
+            course = take(course, at)
+        elif step.kind == "return-aside" and not course.senses("stub"):
+            rest = course.plan[:at] + course.plan[at + 1 :]
+            course = mark(replace(course, plan=rest), step.owners, "unseen")
+    return course
+
+
+def unsee(course: Course) -> Course:
+    """A sense is gone: the steps that only it could see done are passed over."""
+    kept = []
+    for step in course.plan:
+        if step.owners and _at_first(course, step.kind, step.cards) == "unseen":
+            course = mark(course, step.owners, "unseen")
+        else:
+            kept.append(step)
+    return replace(course, plan=tuple(kept))
+
+
+def killed(course: Course, seat: int) -> Course:
+    """All cards of that hand lie in the muck."""
+    for at, step in enumerate(course.plan):
+        if step.kind == "kill-hand" and step.seat == seat:
+            return take(course, at)
+    return course
 
 
 def abandon(course: Course) -> Course:

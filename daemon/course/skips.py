@@ -56,11 +56,14 @@ def ticket_of(course: Course, step: Step) -> int:
 
 
 def still_there(course: Course, step: Step) -> str:
-    """The kind of the step that was skipped, with `-gone` where its cards are not on the board."""
-    if step.kind not in ("set-aside", "return-board"):
+    """The kind of the step that was skipped, with `-gone` where its cards are there no more."""
+    lies = [course.felt.lies.get(card, places.STUB) for card in step.cards]
+    if step.kind in ("set-aside", "return-board"):
+        there = places.BOARD in lies
+    elif step.kind == "exposed-to-burn":
+        there = any(places.seat_of(place) is not None for place in lies)
+    else:
         return step.kind
-    lies = course.felt.lies
-    there = any(lies.get(card) == places.BOARD for card in step.cards)
     return step.kind if there else f"{step.kind}-gone"
 
 

@@ -31,6 +31,11 @@ def burn(course: Course, event: CardMoved, number: int) -> Followed:
     street = plan.next_street(course)
     if course.mute or course.over or street < 0 or course.dealing:
         return course, ()
+    course = plan.settle_gone(course)
+    street = plan.next_street(course)
+    owed = plan.find(course, "replace")
+    if owed >= 0:
+        return course, (_before_replacement(event, number, course.plan[owed]),)
     own = plan.find(course, "exposed-to-burn", "extra-to-burn")
     if own >= 0:  # another card in its place is seen when the flop comes
         return (plan.take(course, own) if card in course.plan[own].cards else course), ()
@@ -43,6 +48,8 @@ def burn(course: Course, event: CardMoved, number: int) -> Followed:
     lying = [s for s in course.plan[:street] if still_there(course, s) in _LEFT_LYING]
     if lying:
         return course, (_left_lying(event, number, lying[0]),)
+    if not course.senses("board"):  # the street may have come unseen
+        return course, ()
     course = replace(course, spare=(*course.spare, card))
     ticket = next((t for t, _ in step.owners if "shuffle" in course.remedies[t]), 0)
     return course, (
@@ -59,6 +66,22 @@ def burn(course: Course, event: CardMoved, number: int) -> Followed:
             home=(places.STUB,),
             face_seen=event.face == "up",
         ),
+    )
+
+
+def _before_replacement(event: CardMoved, number: int, owed: Step) -> Departure:
+    """The replacement is not the first card drawn after the deal any more."""
+    return Departure(
+        what="burn",
+        due="replace",
+        at_ms=event.at_ms,
+        numbers=(number,),
+        street="deal",
+        seat=owed.seat,
+        seats=(owed.seat,),
+        ticket=owed.owners[0][0] if owed.owners else 0,
+        wrong=owed.owners,
+        face_seen=True,
     )
 
 
@@ -109,19 +132,26 @@ def _due_burn(course: Course, event: CardMoved, number: int, at: int) -> Followe
 
 def board(course: Course, event: CardMoved, number: int, overcount_ms: int) -> Followed:
     """A card from the stub to the board: the street that is due, or part of a fault."""
-    if course.mute or course.over:
+    if course.mute or course.over or event.card in course.board:  # one laid again was only unread
         return course, ()
+    course = plan.settle_gone(course)
     joins = (_joins(course, event, number),) if course.joining else ()
     if course.dealing:
         return _lay(course, event), joins
+    if not _is_growing(course) and _is_overfull(course, event, overcount_ms):
+        return course, (_overfull(course, event, number),)
     if joins:
         return course, joins
-    if _is_overfull(course, event, overcount_ms):
-        return course, (_overfull(course, event, number),)
     at = plan.next_street(course)
     if at < 0:
         return course, ()
     return _street(course, event, number, at)
+
+
+def _is_growing(course: Course) -> bool:
+    """Whether cards beyond the lawful board lie there already, for the fault that is joined."""
+    owned = (step for step in course.plan if plan.owns(step, course.joining))
+    return any(card not in course.board for step in owned for card in step.cards)
 
 
 def _joins(course: Course, event: CardMoved, number: int) -> Departure:
@@ -179,7 +209,8 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     )
     due_first = betting.due_order(course.bets)
     due = gravest(missed).kind if missed else ""
-    if due in ("board-to-top", "burn-to-top"):  # the street of a burn fault that stands uncorrected
+    is_open = any(s.kind == "close" for s in missed)
+    if due in ("board-to-top", "burn-to-top") and not is_open:
         joining = gravest(missed).owners[0][0]
         course = replace(course, joining=joining, dealing=replace(step, owners=()), laid=0)
         return _lay(course, event), (_joins(course, event, number),)
@@ -189,6 +220,8 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
         return course, ()
     kinds = {s.kind for s in missed}
     step_due = gravest(missed)
+    if is_open and due in ("board-to-top", "burn-to-top"):  # the premature street says it all
+        step_due = next(s for s in missed if s.kind == "close")
     found = Departure(
         what="board",
         due=still_there(course, step_due),
@@ -209,7 +242,7 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     )
     if found.due != "close" or found.ticket:
         return course, (found,)
-    return _premature(course, found, kinds)
+    return _premature(course, replace(found, wrong=()), kinds)
 
 
 def _facts(event: CardMoved, kinds: set[str]) -> frozenset[str]:
@@ -257,9 +290,22 @@ def _lay(course: Course, event: CardMoved) -> Course:
     street = STREET_OF[course.dealing.kind]
     laid = course.laid + 1
     course = replace(
-        course, board=(*course.board, event.card), laid=laid, laid_ms=event.at_ms, quiet=True
+        course,
+        board=(*course.board, event.card),
+        laid=laid,
+        laid_ms=event.at_ms,
+        quiet=True,
+        suspect=_with_card(course.suspect, street, event.card),
     )
     return complete(course) if laid == SIZE[street] else course
+
+
+def _with_card(suspect: Suspect | None, street: str, card: str) -> Suspect | None:
+    """All cards of a doubtful street are in doubt."""
+    if suspect is None or suspect.departure.street != street:
+        return suspect
+    found = suspect.departure
+    return replace(suspect, departure=replace(found, cards=(*found.cards, card)))
 
 
 def complete(course: Course) -> Course:
@@ -271,6 +317,7 @@ def complete(course: Course) -> Course:
         course,
         dealing=None,
         laid=0,
+        joining=0 if course.suspect else course.joining,
         street=street,
         burned=(),
         old_bets=course.bets,

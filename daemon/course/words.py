@@ -49,11 +49,17 @@ def _corroborated(course: Course, event: Acted, number: int) -> Followed:
     suspect = course.suspect
     if suspect is None or course.mute:
         return course, ()
-    if event.seat == suspect.first_due or suspect.departure.back is None:
+    opens = event.seat == suspect.first_due and not _answers_a_bet(course, event)
+    if opens or suspect.departure.back is None:
         return replace(course, suspect=None), ()
     if event.seat not in suspect.departure.back.bets.owing:
         return course, ()
     return corroborate(course, number)
+
+
+def _answers_a_bet(course: Course, event: Acted) -> bool:
+    """A call or a raise cannot open a round: it belongs to the one before."""
+    return event.action in ("call", "raise") and course.bets.bet == 0
 
 
 def _stands_by_consent(course: Course, event: Acted, number: int) -> tuple[Departure, ...]:

@@ -45,6 +45,7 @@ IN_REMEDY = {
     "burn-to-top": "remedy-no-option",
     "return-aside": "remedy-aside-not-returned",
     "extra-to-burn": "remedy-wrong-branch",
+    "exposed-to-burn-gone": "remedy-wrong-branch",
     "floor": "remedy-unsupervised",
     "close": "remedy-too-early",
     "shuffle": "remedy-no-shuffle",
