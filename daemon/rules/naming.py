@@ -73,7 +73,7 @@ TAKES_OVER = {
     "flop-premature": ("burn-premature", "flop-no-burn", "flop-multiple-burns", "flop-overcount"),
     "turn-premature": ("burn-premature", "turn-no-burn", "turn-multiple-burns"),
     "river-premature": ("burn-premature", "river-no-burn", "river-multiple-burns"),
-    "flop-overcount": ("flop-no-burn",),
+    "flop-overcount": ("flop-no-burn", "flop-multiple-burns"),
 }
 
 # After these the hand goes its own way: the rest of it is not judged.
