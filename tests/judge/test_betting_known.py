@@ -253,3 +253,18 @@ def test_after_the_pot_or_with_one_hand_left_nothing_is_withdrawn():
     assert found(pushed.wait(9000).say("tick")) == {}
     over = flopped().act("fold", 2, 3).move("Ah", "aside")
     assert found(over.wait(9000).say("tick")) == {}
+
+
+# -- doubtful flops ------------------------------------------------------------------------------
+
+
+def test_a_doubtful_flop_has_all_its_cards_and_all_go_back():
+    stream = dealt(table=DEALERS).act("call", 1).flop()
+    assert found(stream)["flop-premature"]["cards"] == list(FLOP)
+    stream.say("floor-called").move("Ah", "stub")
+    assert steps(found(stream)["flop-premature"])[0] == ("return-board", "due")
+
+
+def test_a_call_cannot_open_a_round():
+    stream = dealt(table=DEALERS).act("call", 1).flop().act("call", 2)
+    assert "doubt" not in found(stream)["flop-premature"]

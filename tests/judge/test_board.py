@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judge.hands import checked, closed, dealt, ended, flopped, premature, redealt, turned
+from tests.judge.hands import (
+    checked,
+    closed,
+    dealt,
+    ended,
+    exposed,
+    flopped,
+    premature,
+    redealt,
+    turned,
+)
 from tests.judge.streams import FLOP, judge, last, steps
 
 
@@ -354,3 +364,36 @@ def test_a_card_that_was_never_shown_is_never_named():
     for told in (burns_in, muck_in, burned):
         for line in judge(told()):
             assert set(line["cards"]) <= {*FLOP, "Td", "Jc", "2d"}
+
+
+# -- other ways ----------------------------------------------------------------------------------
+
+
+def test_set_aside_by_way_of_the_stub():
+    stream = redealt(premature().move("Td", "stub")).move("Td", "stub").shuffle().board("2d")
+    assert only(ended(stream))["state"] == "remedied"
+
+
+@pytest.mark.parametrize("ruling", ["stands", "other"])
+def test_the_floors_ruling_ends_the_remedy(ruling):
+    stream = premature().say("floor-called")
+    stream.say("floor-ruled", ruling=ruling, irregularity="turn-premature")
+    if ruling == "stands":
+        stream.act("check", 3, 1).act("check", 2, 3, 1).burn("4h").board("Jc")
+    else:
+        stream.move("Td", "stub").shuffle().act("check", 3, 1).board("2d")
+    assert set(found(ended(stream))) == {"turn-premature"}
+
+
+@pytest.mark.parametrize("kind", ["exposed", "extra"])
+def test_a_flop_that_does_not_count_leaves_the_other_remedy_alone(kind):
+    if kind == "exposed":
+        stream = exposed().deal(2, 3, 1, 3).move("Kd", "burn")
+    else:
+        stream = dealt().pitch(2, "Ks").wait(6000).move("Ks", "burn")
+    stream.act("call", 1, 2).board(*FLOP)
+    for card in FLOP:
+        stream.move(card, "stub", after_ms=100)
+    lines = found(ended(stream.act("check", 3).shuffle().board("4h", "Jc", "2d")))
+    assert len(lines) == 2
+    assert {line["state"] for line in lines.values()} == {"remedied"}

@@ -290,3 +290,44 @@ def test_a_card_left_out_is_still_out_in_the_next_hand():
     stream.say("cards-collected", left={"Td": "seat:3"}).say("hand-ended")
     stream.start("2", button=2).deal(3, 1, 2).pitch(3, "Td", from_="stub")
     assert "deck-duplicate-card" in found(stream)
+
+
+def test_a_card_nowhere_to_be_seen_lies_not_elsewhere():
+    stream = flopped().act("check", 2, 3, 1).burn("8s").board("Td").move("Td", "off")
+    assert found(stream.move("Td", "board", "up", from_="stub")) == {}
+
+
+# -- the replacement and the burn ----------------------------------------------------------------
+
+
+def shown():
+    """The exposed card lies at seat 3, all others have theirs: the replacement is due."""
+    return exposed().deal(2, 3, 1)
+
+
+def test_a_burn_before_the_replacement():
+    line = found(shown().burn("Ks").wait(6000).pitch(3))["deal-replacement-wrong"]
+    assert line["subject"] == "seat-3"
+
+
+def test_a_card_on_the_stub_is_not_kept_at_the_seat():
+    stream = shown().pitch(3).move("Kd", "stub").act("call", 1, 2).act("check", 3)
+    lines = found(stream.burn("Ks").board(*FLOP))
+    assert "deal-exposed-card-kept" not in lines
+    assert dict(steps(lines["deal-single-card-exposed"]))["exposed-to-burn"] == "wrong"
+
+
+# -- after substantial action --------------------------------------------------------------------
+
+
+def test_an_extra_card_found_too_late_kills_the_hand():
+    stream = dealt().act("call", 1, 2).pitch(3, "Ks").say("floor-called")
+    line = only(stream.muck(3))
+    assert steps(line) == [("floor", "done"), ("kill-hand", "done")]
+    assert line["state"] == "remedied"
+
+
+def test_a_hand_that_is_not_killed_is_not_remedied():
+    stream = dealt().act("call", 1, 2).pitch(3, "Ks").say("floor-called").act("check", 3).flop()
+    line = only(stream.act("check", 2, 3, 1).say("pot-pushed", seats=[2]).end())
+    assert (line["state"], dict(steps(line))["kill-hand"]) == ("raised", "due")

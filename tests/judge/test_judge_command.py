@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from time import process_time
 
 import pytest
 
@@ -236,3 +237,17 @@ def test_ticks_change_nothing(every_ms):
         return [{**line, "evidence": None} for line in judge(stream)]
 
     assert facts(ticked) == facts(told)
+
+
+@pytest.mark.parametrize("before", ["", STARTED])
+def test_a_stream_of_any_length_takes_as_long_as_it_is_long(before):
+    def seconds(count):
+        lines = [
+            f'{{"at_ms":{n},"event":"card-moved","card":"?{n}","from":"stub","to":"seat:2"}}\n'
+            for n in range(1, count)
+        ]
+        start = process_time()
+        assert run(before + "".join(lines)).exit_code == 0
+        return process_time() - start
+
+    assert seconds(16_000) < 16 * seconds(2_000) + 1

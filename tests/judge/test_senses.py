@@ -129,3 +129,26 @@ def test_steps_that_cannot_be_seen_say_so():
     line = found(closed(table=senses).board(*FLOP))["flop-no-burn"]
     assert {step for step, state in steps(line) if state == "unseen"} == {"shuffle", "cut"}
     assert found(dealt()) == {}
+
+
+@pytest.mark.parametrize("sense", ["burn", "shuffle"])
+def test_a_step_whose_sense_was_lost_is_unseen(sense):
+    stream = premature().move("Td", "aside").say("sensor-lost", senses=[sense]).act("check", 3, 1)
+    if sense != "burn":
+        stream.burn("4h")
+    stream.board("Jc").act("check", 2, 3, 1).move("Td", "stub")
+    if sense != "shuffle":
+        stream.say("deck-shuffled")
+    lines = found(ended(stream.say("deck-cut").board("2d")))
+    assert set(lines) == {"turn-premature"}
+    assert lines["turn-premature"]["state"] == "remedied"
+    assert dict(steps(lines["turn-premature"]))[sense] == "unseen"
+
+
+def test_a_return_nobody_could_see_is_not_missed():
+    stream = redealt(premature()).move("Td", "off").shuffle().board("2d")
+    assert set(found(stream)) == {"turn-premature"}
+
+
+def test_still_aside_it_was_not_returned():
+    assert "remedy-aside-not-returned" in found(redealt(premature()).shuffle().board("2d"))
