@@ -109,7 +109,7 @@ def _seats(table: TableView) -> Text:
     for seat in range(1, SEATS_MAX + 1):
         style = "bold bright_white" if seat in live else "bright_black"
         seats.append(str(seat) if seat in table.dealt_in else "·", style=style)
-        seats.append("Ⓓ" if seat == button else " ", style="bold yellow").append("  ")
+        seats.append("D" if seat == button else " ", style="bold yellow").append("  ")
     return seats
 
 
