@@ -100,8 +100,10 @@ class Register:
             say(alert, what in ("", " (final)"), f"withdrawn and changes{what}")
         for at, was, step in _steps_changed(before, alert) if not retracted else ():
             say(alert, was != "wrong", "a wrong step is right again")
-            # A stub that was shuffled before the cards were in it has to be shuffled once more.
+            # A stub that was shuffled before the cards were in it has to be shuffled once more; a
+            # street that turns out to have come too early was not dealt.
             anew = any(s["state"] == "done" for s in alert["remedy"][:at])
+            anew = anew or alert["remedy"][at]["step"].startswith(("flop", "turn", "river"))
             say(alert, was != "done" or step == "wrong" or anew, "a step done is undone")
         say(alert, _changed(before, alert), "nothing in it has changed")
 
