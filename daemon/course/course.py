@@ -284,6 +284,7 @@ def forgotten(course: Course) -> Course:
         course,
         shuffles=course.shuffles + 1,
         public=course.public & frozenset(lies),
+        face_down=course.face_down & frozenset(lies),
         unturned=outside(course.unturned),
         plan=tuple(replace(s, cards=outside(s.cards)) if s.cards else s for s in course.plan),
         drawn={seat: outside(cards) for seat, cards in course.drawn.items()},

@@ -169,7 +169,12 @@ def _faced(course: Course, event: CardMoved, to: str) -> Course:
         if event.face == "down":
             return replace(course, face_down=course.face_down | {card})
         if event.face == "unknown":
-            return replace(course, unturned=(*course.unturned, card), unturned_ms=event.at_ms)
+            return replace(
+                course,
+                unturned=(*course.unturned, card),
+                unturned_ms=event.at_ms,
+                face_down=course.face_down - {card},
+            )
     if event.face == "up":
         return replace(course, public=course.public | {card}, face_down=course.face_down - {card})
     return course

@@ -210,7 +210,8 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     due_first = betting.due_order(course.bets)
     due = gravest(missed).kind if missed else ""
     is_open = any(s.kind == "close" for s in missed)
-    if due in ("board-to-top", "burn-to-top") and not is_open:
+    lies_already = course.street == STREET_OF[step.kind]
+    if due in ("board-to-top", "burn-to-top") and not is_open and not lies_already:
         joining = gravest(missed).owners[0][0]
         course = replace(course, joining=joining, dealing=replace(step, owners=()), laid=0)
         return _lay(course, event), (_joins(course, event, number),)
