@@ -119,9 +119,7 @@ def act(bets: Bets, event: Acted) -> Bets:
     if seat not in bets.live:
         return bets
     if event.action == "post":
-        bet = None if event.amount is None else max(bets.bet or 0, event.amount)
-        paid = {**bets.paid, seat: event.amount}
-        posted = replace(bets, bet=bets.bet if bet is None else bet, paid=paid)
+        posted = _posted_by(bets, seat, event.amount)
         return _goes_broke(posted, seat) if event.all_in else posted
     in_turn = is_in_turn(bets, event)
     bets = _taken(bets, event)
@@ -130,6 +128,18 @@ def act(bets: Bets, event: Acted) -> Bets:
     if event.all_in or event.action == "all-in":
         bets = replace(bets, broke=bets.broke | {seat})
     return _nobody_to_bet_with(bets)
+
+
+def _posted_by(bets: Bets, seat: int, amount: int | None) -> Bets:
+    """A blind or an ante was put up; one above the bet, before any act, is a straddle."""
+    paid = {**bets.paid, seat: amount}
+    if amount is None or amount <= (bets.bet or 0):
+        return replace(bets, paid=paid)
+    order = bets.order
+    if bets.bet and not bets.last and seat in order:
+        at = order.index(seat) + 1
+        order = order[at:] + order[:at]
+    return replace(bets, bet=amount, paid=paid, order=order)
 
 
 def fold(bets: Bets, seat: int) -> Bets:
