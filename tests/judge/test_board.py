@@ -264,3 +264,9 @@ def test_two_burns_do_not_hide_a_premature_street(street):
     early = lines.pop(f"{street}-premature")
     assert (early["state"], early["severity"]) == ("raised", "critical")
     assert {line.get("superseded_by") for line in lines.values()} <= {early["id"]}
+
+
+def test_the_river_does_not_join_the_burn_fault_of_the_turn():
+    stream = dealt().act("fold", 1).act("all-in", 2, amount=9)
+    stream.act("call", 3, amount=9, all_in=True).flop().burn().burn().board("Td").burn().board("Jc")
+    assert found(ended(stream))["turn-multiple-burns"]["cards"] == ["Td"]
