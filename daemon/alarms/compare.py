@@ -101,8 +101,8 @@ def changes(views: list[Alert], told: dict[str, Alert]) -> list[Alert]:
     ranks = {name: rank for rank, name in enumerate(told)}
     for alert in sorted(views, key=lambda view: ranks.get(view.id, len(ranks))):
         before = told.get(alert.id)
-        if before is not None and (before.final or before.state == "withdrawn"):
-            alert = replace(before, final=alert.final)  # noqa: PLW2901 - it changes no more
+        if before is not None:
+            alert = _from(before, alert)  # noqa: PLW2901 - some of it changes no more
         if before is None:
             before = replace(alert, state="raised", revision=1, superseded_by=UNSET)
             first.append(before)
@@ -113,6 +113,20 @@ def changes(views: list[Alert], told: dict[str, Alert]) -> list[Alert]:
             later.append(now)
         told[alert.id] = now
     return first + later
+
+
+def _from(before: Alert, alert: Alert) -> Alert:
+    """The alert as it may follow what was told: nothing comes back from a last word.
+
+    What is final stands, unless it never was (a key was undone); what was remedied stays remedied.
+    """
+    if before.final and alert.state == "withdrawn":
+        return replace(before, state="withdrawn")
+    if before.final or before.state == "withdrawn":
+        return replace(before, final=before.final or alert.final)
+    if before.state == "remedied" and alert.state == "raised":
+        return replace(alert, state="remedied", remedy=before.remedy)
+    return alert
 
 
 def missing(views: list[Alert], told: dict[str, Alert]) -> list[Alert]:
