@@ -91,18 +91,19 @@ def _texts(life: Life, desk: Desk) -> dict[str, Text]:
     return written
 
 
-def changes(views: list[Alert], told: dict[str, Alert]) -> list[Alert]:
+def changes(views: list[Alert], told: dict[str, Alert], *, undone: bool = False) -> list[Alert]:
     """What is new or differs from what was told last: new alerts first, then updates.
 
     `told` is brought up to date and keeps the order of raising. The first line of an alert always
-    says `raised`; one that is final or withdrawn only ever becomes final.
+    says `raised`; one that is final or withdrawn only ever becomes final. `undone` says that a
+    mistake at the keys was taken back, so that a remedy may be open again.
     """
     first, later = [], []
     ranks = {name: rank for rank, name in enumerate(told)}
     for alert in sorted(views, key=lambda view: ranks.get(view.id, len(ranks))):
         before = told.get(alert.id)
         if before is not None:
-            alert = _from(before, alert)  # noqa: PLW2901 - some of it changes no more
+            alert = _from(before, alert, undone=undone)  # noqa: PLW2901 - some of it changes no more
         if before is None:
             before = replace(alert, state="raised", revision=1, superseded_by=UNSET)
             first.append(before)
@@ -115,7 +116,7 @@ def changes(views: list[Alert], told: dict[str, Alert]) -> list[Alert]:
     return first + later
 
 
-def _from(before: Alert, alert: Alert) -> Alert:
+def _from(before: Alert, alert: Alert, *, undone: bool) -> Alert:
     """The alert as it may follow what was told: nothing comes back from a last word.
 
     What is final stands, unless it never was (a key was undone); what was remedied stays remedied.
@@ -124,7 +125,7 @@ def _from(before: Alert, alert: Alert) -> Alert:
         return replace(before, state="withdrawn")
     if before.final or before.state == "withdrawn":
         return replace(before, final=before.final or alert.final)
-    if before.state == "remedied" and alert.state == "raised":
+    if before.state == "remedied" and alert.state == "raised" and not undone:
         return replace(alert, state="remedied", remedy=before.remedy)
     return alert
 

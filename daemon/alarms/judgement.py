@@ -214,7 +214,7 @@ class Judgement:
         self._as_told(self._hand, event.at_ms)
         views = self._views(self._hand)
         views += [replace(gone, state="withdrawn") for gone in missing(views, self._told)]
-        return changes(views, self._told)
+        return changes(views, self._told, undone=True)
 
     def _as_told(self, hand: Hand, at_ms: int) -> None:
         """What was told keeps its time; what was withdrawn and stands again is named anew."""
