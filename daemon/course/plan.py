@@ -9,8 +9,8 @@ from daemon.course import betting
 from daemon.course.course import Course, redeal
 from daemon.course.steps import FLOATING, SENSES_OF, STREET_OF, Step, ordinary, pitches
 
-_ABOUT_BOARD = frozenset({"set-aside", "return-aside", "return-board", "board-to-top"})
-_ABOUT_CARDS = _ABOUT_BOARD | {"exposed-to-burn", "extra-to-burn"}
+ABOUT_BOARD = frozenset({"set-aside", "return-aside", "return-board", "board-to-top"})
+_ABOUT_CARDS = ABOUT_BOARD | {"exposed-to-burn", "extra-to-burn"}
 # Where the cards of such a step lie once it is done.
 _DONE_AT = {
     "set-aside": "aside",
@@ -208,7 +208,7 @@ def join(course: Course, ticket: int, cards: tuple[str, ...]) -> Course:
     """More cards belong to a fault that is known already: its open steps are about them too."""
     steps = tuple(
         replace(step, cards=step.cards + cards)
-        if owns(step, ticket) and step.kind in _ABOUT_BOARD
+        if owns(step, ticket) and step.kind in ABOUT_BOARD
         else step
         for step in course.plan
     )

@@ -150,8 +150,13 @@ def board(course: Course, event: CardMoved, number: int, overcount_ms: int) -> F
 
 def _is_growing(course: Course) -> bool:
     """Whether cards beyond the lawful board lie there already, for the fault that is joined."""
-    owned = (step for step in course.plan if plan.owns(step, course.joining))
-    return any(card not in course.board for step in owned for card in step.cards)
+    cards = (
+        card
+        for step in course.plan
+        if step.kind in plan.ABOUT_BOARD and plan.owns(step, course.joining)
+        for card in step.cards
+    )
+    return any(card not in course.board for card in cards)
 
 
 def _joins(course: Course, event: CardMoved, number: int) -> Departure:
