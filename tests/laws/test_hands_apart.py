@@ -42,6 +42,12 @@ def _begins(events):
     return any(isinstance(event, HandStarted) for event in events)
 
 
+def _begins_clean(events):
+    """Whether the hand begins before its first card moves: else that card is the last hand's."""
+    kinds = [type(event) for event in events if isinstance(event, HandStarted | CardMoved)]
+    return kinds[:1] == [HandStarted]
+
+
 def _leaves_a_deck_ready(events):
     """Whether no card was drawn since the last shuffle or cut: it may be the next hand's."""
     for event in reversed(events):
@@ -59,7 +65,7 @@ def test_a_hand_is_judged_as_if_no_other_had_been_before_it():
     judged_pairs = 0
     for number in range(PAIRS):
         before, after, betting = _pair(Random(f"apart/{number}"))
-        if not _begins(before) or not _begins(after) or _leaves_a_deck_ready(before):
+        if not _begins(before) or _leaves_a_deck_ready(before) or not _begins_clean(after):
             continue
         judged_pairs += 1
         numbers = list(range(1000, 1000 + len(after)))
