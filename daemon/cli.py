@@ -28,6 +28,7 @@ from daemon.table.layout import Layout
 from daemon.table.lines import LINE_BYTES_MAX, LineError, LineReader
 from daemon.transcript import signals
 
+DEFAULT_BOOK = "robert-classic"
 FAILED = 1
 UNUSABLE = 78  # sysexits.h EX_CONFIG: systemd does not start again on it
 
@@ -78,7 +79,7 @@ def judge(
 ) -> None:
     """Dealing events in, alerts out, one JSON object a line."""
     shelf = _Shelf(lang)
-    first = shelf.book(rulebook or "robert-classic")
+    first = shelf.book(rulebook or DEFAULT_BOOK)
     for path in files or (Path("-"),):
         judgement = Judgement(first, shelf.texts, shelf.languages)
         name = "stdin" if str(path) == "-" else str(path)
@@ -116,11 +117,12 @@ def _judged(
             _fail(f"{name}:{number}: {error}")
         if event is None:
             continue
-        if shelf and isinstance(event, TableBegan) and event.rulebook:
-            if event.rulebook not in books.rulebook_names():
+        if shelf and isinstance(event, TableBegan):
+            book = event.rulebook or DEFAULT_BOOK
+            if book not in books.rulebook_names():
                 known = ", ".join(books.rulebook_names())
                 _fail(f"{name}:{number}: rulebook: is not one of those shipped: {known}")
-            judgement.play_by(shelf.book(event.rulebook))
+            judgement.play_by(shelf.book(book))
         yield from judgement.take(event, number)
 
 
@@ -181,7 +183,7 @@ def _is_rulebook(path: Path) -> bool:
 @click.option("--json", "as_json", is_flag=True, help="For machines.")
 def rules(rulebook: str | None, lang: str, as_json: bool) -> None:
     """The rulebook as people read it."""
-    name = rulebook or "robert-classic"
+    name = rulebook or DEFAULT_BOOK
     if as_json:
         click.echo(printed.as_json(_read_book(name), _read_texts(None)).decode())
         return

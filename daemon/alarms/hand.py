@@ -236,6 +236,10 @@ class Hand:
             graver = self.lives[what.ticket]
             numbers = kin.evidence(lesser.numbers, graver.what.numbers)
             graver_what = replace(graver.what, numbers=numbers)
+            if what.id.startswith("deal-multiple-"):  # it is about all of them
+                seats = tuple(dict.fromkeys(lesser.seats + what.seats))
+                cards = tuple(dict.fromkeys(lesser.cards + what.cards))
+                graver_what = replace(graver_what, seats=seats, cards=cards)
             self.lives[what.ticket] = replace(graver, what=graver_what)
             if life.is_told:
                 self.lives[ticket] = living.taken_over(life, what.ticket)

@@ -315,6 +315,8 @@ def _renamed(course: Course, event: CardIdentified) -> Course:
         exposed=named(course.exposed),
         extras=named(course.extras),
         unturned=named(course.unturned),
+        public=frozenset(named(tuple(course.public))),
+        face_down=frozenset(named(tuple(course.face_down))),
         first_card=swapped.get(course.first_card, course.first_card),
         replacement=swapped.get(course.replacement, course.replacement),
         plan=tuple(replace(s, cards=named(s.cards)) if s.cards else s for s in course.plan),

@@ -51,7 +51,8 @@ def burn(course: Course, event: CardMoved, number: int) -> Followed:
     if not course.senses("board"):  # the street may have come unseen
         return course, ()
     course = replace(course, spare=(*course.spare, card))
-    ticket = next((t for t, _ in step.owners if "shuffle" in course.remedies[t]), 0)
+    redealt = step.kind.endswith("-without-burn")
+    ticket = next((t for t, _ in step.owners if redealt and "shuffle" in course.remedies[t]), 0)
     return course, (
         Departure(
             what="burn",
