@@ -238,7 +238,7 @@ def _all_back(
 
 def _collected(course: Course, event: CardsCollected, number: int, house: House) -> Followed:
     late = substantial(course, house.substantial_action)
-    course = replace(course, felt=gathered(course.felt, event.left))
+    course = replace(course, felt=gathered(course.felt, event.left), unturned=())
     return words.collected(course, event.at_ms, number, late=late)
 
 
