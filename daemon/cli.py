@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +33,8 @@ DEFAULT_BOOK = "robert-classic"
 FAILED = 1
 UNUSABLE = 78  # sysexits.h EX_CONFIG: systemd does not start again on it
 
+# Whether it can be read is told by who reads it, with the status that belongs to it.
+_FILE = click.Path(path_type=Path, readable=False, allow_dash=True)
 _rulebook = click.option(
     "--rulebook", metavar="NAME", help="A rulebook's name, or the path of a .toml file."
 )
@@ -40,7 +43,10 @@ _lang = click.option(
 )
 _audience = click.option("--audience", type=click.Choice(AUDIENCES), help="Only its alerts.")
 _config = click.option(
-    "--config", type=click.Path(path_type=Path), required=True, help="The table's configuration."
+    "--config",
+    type=_FILE,
+    required=True,
+    help="The table's configuration.",
 )
 
 
@@ -70,7 +76,7 @@ def run(config: Path, log_level: str) -> None:
 
 
 @main.command()
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path, allow_dash=True))
+@click.argument("files", nargs=-1, type=_FILE)
 @_rulebook
 @_lang
 @_audience
@@ -127,8 +133,8 @@ def _judged(
 
 
 @main.command()
-@click.argument("journal", type=click.Path(path_type=Path))
-@click.option("--config", type=click.Path(path_type=Path), help="Its table's configuration.")
+@click.argument("journal", type=_FILE)
+@click.option("--config", type=_FILE, help="Its table's configuration.")
 @_lang
 @_audience
 def replay(journal: Path, config: Path | None, lang: tuple[str, ...], audience: str | None) -> None:
@@ -156,7 +162,7 @@ def replay(journal: Path, config: Path | None, lang: tuple[str, ...], audience: 
 
 
 @main.command()
-@click.argument("config", type=click.Path(path_type=Path))
+@click.argument("config", type=_FILE)
 def check(config: Path) -> None:
     """Every mistake of a table's configuration or of a rulebook at once."""
     if _is_rulebook(config):
@@ -250,6 +256,9 @@ def _print(alert: Alert) -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(FAILED)
+    except OSError as error:
+        click.echo(f"standard output: cannot be written: {error.strerror}", err=True)
+        os._exit(FAILED)  # what is left in the buffer cannot be written either
 
 
 def _fail(message: str, status: int = FAILED) -> NoReturn:

@@ -172,6 +172,7 @@ class Link:
     async def _session(self, client: aiomqtt.Client, address: Address) -> None:
         _write_at_once(client)
         self._store.rewind()
+        self.trouble = None  # what goes over this connection says that it is there
         greeting = self._status("online")
         echoed = asyncio.Event()
         async with asyncio.TaskGroup() as group:
