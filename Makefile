@@ -8,13 +8,14 @@ STAMPS := $(VENV)/stamps
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet --no-input
 WORKERS ?= 2
 
-.PHONY: help demo test soak bench lint lock mosquitto clean
+.PHONY: help demo test soak confusion bench lint lock mosquitto clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    a simulated table: dealer, sensors, broker, alerts; Ctrl-C ends it"
 	@echo "make test    every test, with ptys and a mosquitto for real"
 	@echo "make soak    the same with the full counts, and its figures"
+	@echo "make confusion  what is injected into real hands against what is found"
 	@echo "make bench   latency and throughput, each beside a floor measured in the same run"
 	@echo "make lint    ruff, the format and mypy"
 	@echo "make lock    write requirements/*.txt anew from pyproject.toml"
@@ -27,6 +28,9 @@ test: $(STAMPS)/dev mosquitto
 
 soak: $(STAMPS)/dev mosquitto
 	FLOORCALL_SOAK=1 $(BIN)/pytest -n $(WORKERS) -rP $(ARGS)
+
+confusion: $(STAMPS)/dev
+	@$(BIN)/python -m tests.confusion
 
 bench: $(STAMPS)/dev mosquitto
 	@$(BIN)/python -m tests.bench $(ARGS)

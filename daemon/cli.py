@@ -20,6 +20,7 @@ from daemon.edges.journal import JournalError, read_header, read_journal
 from daemon.edges.settings import Settings, SettingsError, layout, read_settings
 from daemon.pipeline import Judgement, Pipeline
 from daemon.rules import printed
+from daemon.rules.coverage import coverage, told
 from daemon.rules.mistakes import BookError, Source
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
@@ -27,6 +28,7 @@ from daemon.rules.vocabulary import AUDIENCES
 from daemon.table.events import TableBegan
 from daemon.table.layout import Layout
 from daemon.table.lines import LINE_BYTES_MAX, LineError, LineReader
+from daemon.table.senses import Senses
 from daemon.transcript import signals
 
 DEFAULT_BOOK = "robert-classic"
@@ -163,15 +165,22 @@ def replay(journal: Path, config: Path | None, lang: tuple[str, ...], audience: 
 
 @main.command()
 @click.argument("config", type=_FILE)
-def check(config: Path) -> None:
-    """Every mistake of a table's configuration or of a rulebook at once."""
+@click.option("--lang", metavar="L", help="Of the coverage; the table's first by default.")
+def check(config: Path, lang: str | None) -> None:
+    """Every mistake of a table's configuration or of a rulebook at once; then what it covers."""
     if _is_rulebook(config):
         _read_book(str(config))
         _read_texts(None)
         click.echo(f"{config}: a usable rulebook")
         return
-    settings, book, _ = _table(config)
-    click.echo(f"{config}: usable; {len(settings.sensors)} sensors, rulebook {book.name}")
+    settings, book, texts = _table(config)
+    click.echo(f"{config}: usable; {len(settings.sensors)} sensors, rulebook {book.name}\n")
+    language = lang or settings.document.languages[0]
+    if language not in texts.languages:
+        texts = _read_texts((language,))
+    fitted = layout(settings, "")
+    sees = frozenset(Senses(fitted).every)
+    click.echo(told(coverage(book, sees, fitted.betting), texts, language), nl=False)
 
 
 def _is_rulebook(path: Path) -> bool:

@@ -5,7 +5,11 @@ a verb with its words and takes half a second (each seat and each card of it, to
 act or are pitched); `wait 6s` takes six. What is found stands in the case as `finds ID SUBJECT`,
 then `remedied`, `withdrawn` or `self-corrected` where it ended so; `quiet` finds nothing at all.
 
-    betting none              what the table knows of the betting, before all else
+    rulebook tda-2024         the book it is judged by (robert-classic), or one of tests/houses
+    house first_cards_misdeal 2    a parameter of the house, as it stands in TOML
+    betting none [dealer]     what the table knows of the betting, and from whom
+    senses +order -cut        what the table senses more, or less, than most
+    with dead_seats 3 5       what more the next hands are started with (game, deck ...)
     seats 1 4 9, button 4     who plays; without them seats 1 to N, the button at 1
     deal 6                    shuffle, cut, a new hand, two cards each
     hand 6, start 6           the same without the pitches; and without shuffle and cut
@@ -14,23 +18,33 @@ then `remedied`, `withdrawn` or `self-corrected` where it ended so; `quiet` find
     burn 7c, flop Ah Kd 2s, turn Td, river 2c, facedown Td, turnup Td, aside Td, stub Td
     muck Td, double Td burn (a second Td comes off the stub), peek Td (seen in the stub)
     shuffle, cut, collect, misdeal, floor, refund, newdeck, declare 3, table 3 [Ah Kd], push 2 3
+    odd joker 9h [seat:3], boxed 9h, counted 51 [stub] [dealer], packet 3 3 (one pitch of two cards)
+    off 9h dealer, glimpse 3, bottom 9h, top 9h, badshuffle, cutcards 5, cutcard gone, drawn 9h 7
+    claim 3 short, rule misdeal, buttonto 4, dealer b, state paused, lose face, chop 2 3
+    collect leaving 9h, over (the hand is over, nothing gathered)
+    burnup 7c, turndown Td, scrambled [stub], stubstate disordered, premature (the key)
+    muckto 2 board (the cards of seat 2 come out of the muck, or go back into it)
+    boards 2, run 2 turn Td (the turn of the second board)
+    kill 3 (the dealer mucks a hand), ruleseat dead 3 (the floor rules on a hand)
     end                       the cards are gathered, the hand is over
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from daemon.table import events as dealing
 from daemon.table.cards import CARDS, DECK
-from daemon.table.places import ASIDE, BOARD, BURN, MUCK, SEAT, STUB
+from daemon.table.places import ASIDE, BOARD, BURN, MUCK, OFF, SEAT, STUB
 
 BEAT_MS = 500
+HOUSES = Path(__file__).parent / "houses"
 CARD_MS = 100  # between the cards of one flop
 STATES = ("remedied", "withdrawn", "self-corrected")
-ACTS = ("check", "call", "bet", "raise", "fold")
+ACTS = ("check", "call", "bet", "raise", "fold", "post")
 
 
 class ScenarioError(Exception):
@@ -54,6 +68,8 @@ class Case:
     steps: list[Step] = field(default_factory=list)
     finds: list[tuple[str, str, str]] = field(default_factory=list)
     quiet: bool = False
+    rulebook: str = "robert-classic"
+    house: dict[str, object] = field(default_factory=dict)
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -81,6 +97,11 @@ def _add(case: Case, step: Step) -> None:
             case.finds[-1] = (*case.finds[-1][:2], state)
         case Step(verb="quiet", words=()):
             case.quiet = True
+        case Step(verb="rulebook", words=(name,)):
+            house = HOUSES / f"{name}.toml"
+            case.rulebook = str(house) if house.exists() else name
+        case Step(verb="house", words=(key, value)):
+            case.house |= tomllib.loads(f"{key} = {value}")
         case _:
             case.steps.append(step)
 
@@ -96,7 +117,8 @@ def play(case: Case) -> list[dealing.DealingEvent]:
             raise ScenarioError(f"{case.path}:{step.line}: {step.verb}: {wrong!r}") from wrong
         except LookupError as wrong:
             raise ScenarioError(f"{case.path}:{step.line}: {wrong}") from wrong
-    return [dealing.TableBegan(table="poker-1", betting=table.betting), *table.events]
+    began = dealing.TableBegan(table="poker-1", betting=table.betting, sees=tuple(table.sees))
+    return [began, *table.events]
 
 
 class _Table:
@@ -105,13 +127,17 @@ class _Table:
     def __init__(self, spare: tuple[str, ...]) -> None:
         self.events: list[dealing.DealingEvent] = []
         self.betting = dealing.Betting()
+        self.sees = sorted(dealing.DEFAULT_SENSES)
+        self._with: dict[str, object] = {}
         self._spare, self._hidden = spare, iter(spare)
         self._seats: tuple[int, ...] = ()
         self._button = 1
         self._now_ms = 0
         self._hands = 0
         self._draws = 0
+        self._packets = 0
         self._where: dict[str, str] = {}
+        self._folded: dict[int, list[str]] = {}
 
     def tell(self, step: Step) -> None:
         """One line of the case."""
@@ -119,8 +145,12 @@ class _Table:
             self._act(step.verb, step.words)
             return
         match (step.verb, *step.words):
-            case ("betting", level):
-                self.betting = dealing.Betting(level=level)
+            case ("betting", level, *source):
+                self.betting = dealing.Betting(level, *source)
+            case ("senses", *changes):
+                self._sense(changes)
+            case ("with", key, *values):
+                self._with[key] = WITH[key](values)
             case ("button", seat):
                 self._button = int(seat)
             case ("seats", *seats):
@@ -153,6 +183,7 @@ class _Table:
             case ("stub", *cards):
                 self._move(cards, STUB)
             case ("muck", seat) if seat not in CARDS:
+                self._folded[int(seat)] = self._at(SEAT[int(seat)])
                 self._move(self._at(SEAT[int(seat)]), MUCK)
             case ("muck", *cards):
                 self._move(cards, MUCK)
@@ -177,12 +208,17 @@ class _Table:
                 self._say(dealing.BoardDeclared, seat=int(seat))
             case ("push", *seats):
                 self._say(dealing.PotPushed, seats=tuple(map(int, seats)))
-            case ("newdeck",):
+            case ("newdeck", *reason):
                 self._gathered()
-                self._say(dealing.DeckChanged, deck="second", reason="fault")
-            case ("collect",):
+                reason = next(iter(reason), "fault")
+                self._say(dealing.DeckChanged, deck="second", reason=reason)
+            case ("collect", *leaving):
+                left = {card: self._where[card] for card in leaving[1:]}
                 self._gathered()
-                self._say(dealing.CardsCollected)
+                self._where |= left
+                self._say(dealing.CardsCollected, left=left)
+            case ("over",):
+                self._say(dealing.HandEnded)
             case ("end",):
                 self._gathered()
                 self._say(dealing.CardsCollected)
@@ -190,11 +226,93 @@ class _Table:
             case (verb,) if verb in KEYS:
                 self._say(KEYS[verb])
             case _:
+                self._tell_deck(step)
+
+    def _tell_deck(self, step: Step) -> None:
+        """What is said of the deck, claimed, ruled and keyed."""
+        match (step.verb, *step.words):
+            case ("odd", kind, card, *place):
+                self._say(dealing.CardOdd, card=card, kind=kind, place=next(iter(place), None))
+            case ("boxed", card):
+                self._say(dealing.CardBoxed, card=card)
+            case ("counted", count, *words):
+                of = "stub" if "stub" in words else "deck"
+                by = "dealer" if "dealer" in words else "shuffler"
+                self._say(dealing.DeckCounted, count=int(count), of=of, by=by)
+            case ("packet", first, second, *card):
+                self._packets += 1
+                self._pitch(int(first), packet=self._packets)
+                self._pitch(int(second), next(iter(card), None), packet=self._packets)
+            case ("off", card, *by):
+                self._draws += card not in self._where
+                self._move([card], OFF, by=next(iter(by), "unknown"))
+            case ("glimpse", seat):
+                self._say(dealing.CardExposed, place=SEAT[int(seat)], by="unknown", sure=False)
+            case ("bottom" | "top" as spot, card):
+                self._say(dealing.CardExposed, place=STUB, card=card, by="dealer", spot=spot)
+            case ("badshuffle",):
+                self._say(dealing.DeckShuffled, complete=False)
+            case ("cutcards", count):
+                self._say(dealing.DeckCut, cut_cards=int(count))
+            case ("cutcard", there):
+                self._say(dealing.DeckCut, cut_card=there != "gone")
+            case ("drawn", card, n):
+                self._say(dealing.CardDrawn, card=card, n=int(n))
+            case _:
+                self._tell_people(step)
+
+    def _tell_people(self, step: Step) -> None:
+        """What players, dealers and the floor say."""
+        match (step.verb, *step.words):
+            case ("claim", seat, what):
+                self._say(dealing.Claimed, seat=int(seat), what=what)
+            case ("rule", ruling, *irregularity):
+                about = next(iter(irregularity), None)
+                self._say(dealing.FloorRuled, ruling=ruling, irregularity=about)
+            case ("buttonto", seat):
+                self._say(dealing.ButtonMoved, to=int(seat))
+            case ("dealer", key):
+                self._say(dealing.DealerChanged, dealer=key)
+            case ("state", state):
+                self._say(dealing.TableState, state=state)
+            case ("lose", *senses):
+                self._say(dealing.SensorLost, senses=tuple(senses))
+            case ("chop", *seats):
+                self._say(dealing.PotPushed, seats=tuple(map(int, seats)), chop=True)
+            case _:
+                self._tell_board(step)
+
+    def _tell_board(self, step: Step) -> None:
+        """Burns and board where they are handled otherwise than in an ordinary hand."""
+        match (step.verb, *step.words):
+            case ("burnup", card):
+                self._move([card], BURN, "up")
+            case ("turndown", *cards):
+                for card in cards:
+                    self._say(dealing.CardTurned, card=card, face="down", place=self._where[card])
+            case ("scrambled", *place):
+                self._say(dealing.CardsScrambled, place=next(iter(place), None))
+            case ("stubstate", state):
+                self._say(dealing.StubState, state=state)
+            case ("muckto", seat, place):
+                self._move(self._folded[int(seat)], place, "up" if place == BOARD else "down")
+            case ("boards", count):
+                self._say(dealing.BoardsAgreed, boards=int(count))
+            case ("kill", seat):
+                self._folded[int(seat)] = self._at(SEAT[int(seat)])
+                self._move(self._at(SEAT[int(seat)]), MUCK, by="dealer")
+            case ("ruleseat", ruling, seat):
+                self._say(dealing.FloorRuled, ruling=ruling, seat=int(seat))
+            case ("run", board, street, *cards):
+                slots = {"flop": (1, 2, 3), "turn": (4,), "river": (5,)}[street]
+                for card, slot in zip(cards, slots, strict=True):
+                    self._move([card], f"{BOARD}:{board}/{slot}", "up")
+            case _:
                 raise LookupError(f"no such verb: {' '.join((step.verb, *step.words))}")
 
-    def _say(self, kind, after_ms=BEAT_MS, **facts) -> None:
+    def _say(self, event, after_ms=BEAT_MS, /, **facts) -> None:
         self._now_ms += after_ms
-        self.events.append(kind(at_ms=self._now_ms, **facts))
+        self.events.append(event(at_ms=self._now_ms, **facts))
 
     def _open(self, how: str, count: list[str]) -> None:
         if count:
@@ -205,10 +323,20 @@ class _Table:
             self._say(dealing.DeckCut)
         self._hands += 1
         self._say(
-            dealing.HandStarted, hand=str(self._hands), button=self._button, seats=self._seats
+            dealing.HandStarted,
+            hand=str(self._hands),
+            button=self._button,
+            seats=self._seats,
+            **self._with,
         )
         if how == "deal":
             self.tell(Step(0, "rest", ()))
+
+    def _sense(self, changes: list[str]) -> None:
+        for change in changes:
+            if change[1:] not in dealing.ALL_SENSES:
+                raise ValueError(f"{change} is no sense")
+            (self.sees.append if change[0] == "+" else self.sees.remove)(change[1:])
 
     def _gathered(self) -> None:
         self._where.clear()
@@ -221,14 +349,16 @@ class _Table:
     def _next(self) -> str:
         return next(card for card in self._hidden if card not in self._where)
 
-    def _pitch(self, seat: int, card: str | None = None, face: str = "down") -> None:
+    def _pitch(
+        self, seat: int, card: str | None = None, face: str = "down", packet: int | None = None
+    ) -> None:
         self._draws += 1
-        self._move([card or self._next()], SEAT[seat], face)
+        self._move([card or self._next()], SEAT[seat], face, packet=packet)
 
     def _at(self, place: str) -> list[str]:
         return [card for card, there in self._where.items() if there == place]
 
-    def _move(self, cards: list[str], to: str, face: str = "down") -> None:
+    def _move(self, cards: list[str], to: str, face: str = "down", **facts) -> None:
         for number, card in enumerate(cards):
             if card not in CARDS:
                 raise ValueError(f"{card} is no card")
@@ -236,7 +366,8 @@ class _Table:
             if to != STUB:
                 self._where[card] = to
             pause_ms = CARD_MS if number else BEAT_MS
-            self._say(dealing.CardMoved, pause_ms, card=card, source=source, to=to, face=face)
+            moved = {"card": card, "source": source, "to": to, "face": face} | facts
+            self._say(dealing.CardMoved, pause_ms, **moved)
 
     def _act(self, word: str, seats: tuple[str, ...]) -> None:
         broke = seats[-1:] == ("all-in",)
@@ -244,6 +375,19 @@ class _Table:
             self._say(dealing.Acted, seat=int(seat), action=word, all_in=broke)
 
 
+WITH = {
+    "dead_seats": lambda words: tuple(map(int, words)),
+    "all_in": lambda words: tuple(map(int, words)),
+    "deal_order": lambda words: tuple(map(int, words)),
+    "big_blind": lambda words: int(words[0]) if words[0] != "none" else None,
+    "small_blind": lambda words: int(words[0]) if words[0] != "none" else None,
+    "game": lambda words: words[0],
+    "deck": lambda words: words[0],
+    "level": lambda words: words[0],
+    "clock_level": lambda words: words[0],
+    "in_break": lambda words: words != ["no"],
+    "hand_for_hand": lambda words: words != ["no"],
+}
 KEYS = {
     "shuffle": dealing.DeckShuffled,
     "cut": dealing.DeckCut,
@@ -251,4 +395,5 @@ KEYS = {
     "floor": dealing.FloorCalled,
     "refund": dealing.BetsReturned,
     "close": dealing.BettingClosed,
+    "premature": dealing.PrematureCalled,
 }

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from daemon.rules.vocabulary import IDS
 from daemon.table.events import HandStarted, read, write
-from tests.hands.judged import found
+from tests.hands.judged import found_at
 from tests.scenario import ScenarioError, play, read_cases
 
 SCENARIOS = sorted((Path(__file__).parent / "scenarios").glob("*.txt"))
+RULES = [path for path in SCENARIOS if path.stem in IDS]
 CASES = [case for path in SCENARIOS for case in read_cases(path)]
 
 
@@ -28,8 +30,7 @@ def test_a_scenario_is_a_well_formed_stream(case):
 
 @pytest.mark.parametrize("case", CASES, ids=_named)
 def test_a_scenario_finds_what_it_states_and_nothing_else(case):
-    table, *stream = play(case)
-    alerts = found(stream, table.betting).values()
+    alerts = found_at(play(case), case.rulebook, tuple(case.house.items())).values()
     seen = Counter((alert.irregularity, alert.subject, _end(alert)) for alert in alerts)
     assert seen == Counter(case.finds), f"{case.path}:{case.line}"
 
@@ -38,7 +39,12 @@ def _end(alert):
     return "self-corrected" if alert.self_corrected is True else alert.state
 
 
-@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_a_scenario_file_is_named_after_its_rule_or_holds_floor_cases():
+    names = {path.stem for path in SCENARIOS} - {path.stem for path in RULES}
+    assert all(name.startswith("floor-cases-") for name in names), names
+
+
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.stem)
 def test_every_rule_has_a_case_that_finds_it_and_a_near_miss(path):
     finds = [path.stem in {name for name, _, _ in case.finds} for case in read_cases(path)]
     assert True in finds

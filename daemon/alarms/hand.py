@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from daemon.alarms import kin
+from daemon.alarms import cards, growing, kin
 from daemon.alarms import life as living
 from daemon.alarms.life import Life
-from daemon.course import moves, plan, skips
+from daemon.course import moves, plan, scraps, skips, streets
 from daemon.course.course import Course, Departure, substantial
-from daemon.course.follow import House, follow
+from daemon.course.follow import follow
+from daemon.rules.house import house_of
 from daemon.rules.naming import LEAVES, TAKES_OVER, Irregularity, is_misdeal, judge, window_open
 from daemon.rules.rulebook import Rulebook
 from daemon.table import places
-from daemon.table.cards import is_known
 from daemon.table.events import (
     Acted,
     CardIdentified,
@@ -43,27 +43,33 @@ class Hand:
         self._book = book
         self._naming = naming
         self._tickets = 0
+        self._drawn_by: list[int] = []
         self._now_ms = 0
-        self._house = House(
-            first_cards=house.first_cards_misdeal,
-            substantial_action=house.substantial_action,
-            overcount_ms=round(house.overcount_s * 1000),
-        )
+        self._house = house_of(house)
         self._public_ms = round(house.board_public_s * 1000)
 
-    def step(self, event: DealingEvent, number: int) -> None:
-        """Take one event: decide what it decides, follow it, judge what departs, amend the plan."""
-        self._now_ms = event.at_ms
+    def step(self, event: DealingEvent, number: int, now_ms: int = 0) -> None:
+        """Take one event: decide what it decides, follow it, judge what departs, amend the plan.
+
+        `now_ms` is when it became known, where that is later than it happened.
+        """
+        self._now_ms = max(event.at_ms, now_ms)
         if self.lives:
             self._decide(event)
         before = self.course
         self.course, departures = follow(before, event, number, self._house)
         if isinstance(event, CardIdentified):
             self._rename(event.card, event.identity)
+        while self._drawn_by:
+            self.course = self._amended(self.lives[self._drawn_by.pop()].what)
+        if before.joining and not self.course.joining:
+            self._part_of_flop(before)
         for departure in departures:
             self._judge(departure, before)
         if self.lives:
-            self._bury(before)
+            if self.course.shuffles != before.shuffles:
+                lies = self.course.felt.lies
+                self.lives = {n: cards.buried(life, lies) for n, life in self.lives.items()}
             self._settle(event)
         if isinstance(event, HandEnded):
             self._end()
@@ -101,42 +107,31 @@ class Hand:
     def show_cards(self) -> None:
         """Name the cards that are public now; a name once told stays told (design.md 7)."""
         public = self.course.public
-        for ticket, life in self.lives.items():
-            named = tuple(c for c in life.what.cards if c in public and c not in life.shown)
-            named = tuple(filter(is_known, named))
-            if named and life.what.id != "deck-duplicate-card":
-                self.lives[ticket] = replace(life, shown=life.shown + named)
+        self.lives = {n: cards.shown(life, public) for n, life in self.lives.items()}
 
     def _rename(self, old: str, new: str) -> None:
-        for ticket, life in self.lives.items():
-            what = life.what
-            if old in what.cards:
-                cards = tuple(new if card == old else card for card in what.cards)
-                burns = tuple(new if card == old else card for card in what.burns)
-                self.lives[ticket] = replace(life, what=replace(what, cards=cards, burns=burns))
-
-    def _bury(self, before: Course) -> None:
-        """A card that was shuffled back is another card from now on: it is never named for this."""
-        if self.course.shuffles == before.shuffles:
-            return
-        lies = self.course.felt.lies
-        for ticket, life in self.lives.items():
-            what = life.what
-            kept = tuple(card for card in what.cards if card in lies or card in life.shown)
-            if kept != what.cards:
-                self.lives[ticket] = replace(life, what=replace(what, cards=kept))
+        self.lives = {n: cards.renamed(life, old, new) for n, life in self.lives.items()}
 
     # -- before an event ---------------------------------------------------------------------
 
     def _decide(self, event: DealingEvent) -> None:
         """The next due step decides what is held; dealing or action going on ends the easing."""
         drawn = dealt = False
-        if isinstance(event, CardMoved) and event.source == places.STUB:
+        scrap = isinstance(event, CardMoved) and event.card in self.course.scraps
+        if isinstance(event, CardMoved) and event.source == places.STUB and not scrap:
             drawn, dealt = True, kin.is_next_step(self.course, event.to)
         goes_on = drawn or (isinstance(event, Acted) and event.action != "post")
         for ticket, life in list(self.lives.items()):
-            if life.state == "held" and (dealt or isinstance(event, _DECIDING)):
+            if life.state == "held" and dealt and kin.is_passing_over(life, self.course, event):
+                del self.lives[ticket]
+                continue
+            decides = dealt or isinstance(event, _DECIDING) or (goes_on and kin.is_boxed(life.what))
+            if life.state == "held" and decides:
                 self._raise(ticket, life, event.at_ms)
+            elif life.state == "waiting":
+                self._await(ticket, life, event, drawn=drawn)
+                if ticket not in self.lives:
+                    continue
             now = self.lives[ticket]
             if now.eased and goes_on and now.state == "raised":
                 self.lives[ticket] = living.hardened(now)
@@ -148,19 +143,29 @@ class Hand:
         if offered and isinstance(event, MisdealDeclared | CardsCollected) and not self.course.over:
             self.course = replace(self._amended(self.lives[offered].what), offered=0)
 
+    def _await(self, ticket: int, life: Life, event: DealingEvent, *, drawn: bool) -> None:
+        """An act or a draw decides what waited for it; a shuffle before the draw undoes it."""
+        acted = isinstance(event, Acted) and event.action != "post"
+        if (life.what.waits == "act" and acted) or (life.what.waits == "draw" and drawn):
+            self._raise(ticket, life, event.at_ms)
+        elif life.what.waits == "draw" and kin.is_undone(life.what, event):
+            del self.lives[ticket]
+
     def _raise(self, ticket: int, life: Life, at_ms: int) -> None:
         """It was held or waited for, and now it stands."""
         course = self.course
-        if life.state == "waiting":
-            quiet = course.over or course.pushed or course.mute or moves.at_showdown(course)
-            if quiet or len(course.live) < 2:
-                del self.lives[ticket]
-                return
+        if life.state == "waiting" and kin.is_moot(life, course):
+            del self.lives[ticket]
+            return
         self.lives[ticket] = living.decided(life, at_ms)
         self._take_over(life.what)
         self.course = plan.mark(self.course, life.what.wrong, "wrong")
-        if is_misdeal(life.what.remedy) or life.state == "waiting":
+        if life.what.waits == "draw" and life.state == "waiting":
+            self._drawn_by.append(ticket)  # its remedy begins after the draw that decided it
+        elif is_misdeal(life.what.remedy) or life.state == "waiting":
             self.course = self._amended(life.what)
+        if life.what.id == "board-from-muck":
+            self.course = streets.fill(self.course, life.what.cards[0])
 
     # -- a departure -------------------------------------------------------------------------
 
@@ -168,10 +173,24 @@ class Hand:
         if self.course.felt.state != "open":
             return
         if departure.due == "joins":
-            self._join(departure)
+            self._join(departure, before)
+            return
+        if departure.due in ("covered", "rebuilt"):
+            self._rule_anew(departure.ticket, departure.facts)
+            self.course = plan.ticked(self.course, *departure.done)
+            return
+        if departure.due == "run-out" and departure.ticket:
+            first = self.lives[departure.ticket].what
+            if first.id == "streets-premature-multiple":
+                self._join(departure, before)
+                return
+            departure = growing.whole_run(departure, first)
+        if departure.due == "unfounded" and any(
+            life.doubt and life.what.deal == before.deal for life in self.lives.values()
+        ):
             return
         what = judge(departure, before, self._book, self._tickets + 1)
-        if what is None or self._switches(departure):
+        if what is None or kin.switches(departure, self.lives):
             return
         parent = self.lives.get(what.parent)
         if parent is not None and parent.state == "held":
@@ -182,20 +201,14 @@ class Hand:
             self._again(known, what, departure)
             return
         self._tickets += 1
-        window = window_open(what.ruling.window, before, self._book, departure.street)
+        about = (departure.street, departure.seat)
+        window = window_open(what.ruling.window, before, self._book, about)
         name = self._naming(what.deal, what.id, what.subject, kin.ordinal(what, self.lives))
         life = living.born(what, name, window, self._now_ms, self._book.parameters)
         if parent is not None and parent.self_corrected:
             life = replace(life, severity="low", audience="log")
         self.lives[what.ticket] = life
         self._apply(life, departure)
-
-    def _switches(self, departure: Departure) -> bool:
-        """An act that closes a window brings the ruling after it, no fault in the one before."""
-        parent = self.lives.get(departure.ticket)
-        if parent is None or departure.what != "acted":
-            return False
-        return parent.what.ruling.window == "any-action"
 
     def _about(self, what: Irregularity) -> Irregularity:
         """A fault in a remedy is about what its parent is about."""
@@ -217,8 +230,7 @@ class Hand:
         if known.state == "waiting" and what.home != known.what.home:
             self._raise(ticket, known, self._now_ms)
             known = self.lives.get(ticket, known)
-        more = replace(known.what, numbers=what.numbers)
-        self.lives[ticket] = replace(known, what=more)
+        self.lives[ticket] = living.repeated(known, what)
         self.course = plan.mark(self.course, departure.wrong, "wrong")
 
     def _take_over(self, what: Irregularity) -> None:
@@ -258,14 +270,14 @@ class Hand:
         deferred = life.state == "waiting" or (life.state == "held" and what.is_misdeal)
         if what.remedy and not doubtful and not deferred:
             self.course = self._offered(life) if kin.is_offer(life) else self._amended(what)
-            for kind in departure.done:
-                self.course = plan.take(self.course, plan.find(self.course, kind))
+            self.course = plan.ticked(self.course, *departure.done)
         grows = not doubtful or self.course.dealing is not None
         if departure.what == "board" and not departure.ticket and grows:
             self.course = replace(self.course, joining=what.ticket)
-        if what.id == "deck-duplicate-card":
+        if "deck-change" in what.remedy and not doubtful:
             self.course = replace(self.course, void=True)
-        if what.id in LEAVES and departure.due != "extra-to-burn":
+        self.course = kin.with_deck_at_fault(self.course, what)
+        if what.id in LEAVES and departure.due not in ("extra-to-burn", "button"):
             self.course = replace(self.course, mute="left")
 
     def _offered(self, life: Life) -> Course:
@@ -276,11 +288,25 @@ class Hand:
         course = self.course
         if what.id == "board-card-withdrawn":
             course = moves.take_back(course, what.subject)
+        if "scrap" in what.remedy:
+            course = scraps.taken_out(course, what.cards)
         cards = tuple(card for card in what.cards if card not in what.burns)
         about = plan.About(cards, what.burns, what.seat)
         return plan.amend(course, what.ticket, what.remedy, about)
 
-    def _join(self, departure: Departure) -> None:
+    def _rule_anew(self, ticket: int, facts: frozenset[str]) -> None:
+        """A fact that came later brings another ruling; what was done of the old one is done."""
+        life = self.lives.get(ticket)
+        if life is None or life.final:
+            return
+        what = life.what
+        facts |= what.facts
+        what = kin.ruled_anew(what, self._book, facts, late=life.window_open is False)
+        self.lives[ticket] = replace(life, what=what)
+        self.course = plan.drop(self.course, ticket)
+        self.course = self._amended(what)
+
+    def _join(self, departure: Departure, before: Course) -> None:
         life = self.lives.get(departure.ticket)
         if life is None:
             return
@@ -290,12 +316,21 @@ class Hand:
         what = replace(what, cards=what.cards + cards, numbers=numbers)
         self.lives[departure.ticket] = replace(life, what=what)
         self.course = plan.join(self.course, departure.ticket, cards)
+        if (many := growing.many(departure, what)) is not None:
+            self._judge(many, before)
+
+    def _part_of_flop(self, before: Course) -> None:
+        """A premature flop of one or two cards: the next event that is no board card says so."""
+        life = self.lives.get(before.joining)
+        if life is not None and (partial := growing.part_of_flop(life)) is not None:
+            self._judge(partial, before)
 
     # -- after an event ----------------------------------------------------------------------
 
     def _settle(self, event: DealingEvent) -> None:
         for ticket, life in list(self.lives.items()):
-            if life.until_ms is not None and living.is_put_right(life, self.course):
+            open_still = life.state in ("held", "waiting")
+            if open_still and living.is_put_right(life, self.course):
                 if life.state == "waiting":
                     del self.lives[ticket]
                 else:
@@ -314,9 +349,9 @@ class Hand:
         played_on = course.mute in ("late", "left") and not course.void
         offer_over = bool(course.offered) and (late or course.burned or course.board)
         for ticket, life in list(self.lives.items()):
-            mine = (ticket == course.misdeal and played_on) or (
-                ticket == course.offered and offer_over
-            )
+            redealt = life.what.is_misdeal and life.what.deal == course.deal
+            due = course.misdeal > 0 and redealt and ticket in course.remedies
+            mine = (due and played_on) or (ticket == course.offered and offer_over)
             if mine and life.state == "raised":
                 window = False if late else life.window_open
                 self.lives[ticket] = replace(life, final=True, eased=False, window_open=window)
@@ -327,7 +362,8 @@ class Hand:
         what = life.what
         if life.window_open is False or what.deal != self.course.deal:
             return
-        is_open = window_open(what.ruling.window, self.course, self._book, what.subject)
+        about = (what.subject, what.seat)
+        is_open = window_open(what.ruling.window, self.course, self._book, about)
         if is_open == life.window_open:
             return
         life = replace(life, window_open=is_open)
@@ -349,4 +385,4 @@ class Hand:
             if life.state == "waiting":
                 del self.lives[ticket]
             else:
-                self.lives[ticket] = replace(life, final=True, eased=False)
+                self.lives[ticket] = living.ended(life)

@@ -11,17 +11,22 @@ from daemon.alarms.compare import Desk, changes, missing, view
 from daemon.alarms.hand import Hand
 from daemon.alarms.identity import alert_id, journal_name
 from daemon.alarms.picture import picture
-from daemon.course.course import CARDS_MAX, Felt, begin, gathered, readied
+from daemon.course.course import CARDS_MAX, Before, Felt, begin, gathered, readied
 from daemon.course.plan import unsee
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
 from daemon.table import places
 from daemon.table.events import (
     DEFAULT_SENSES,
+    CardBoxed,
+    CardExposed,
     CardMoved,
+    CardOdd,
     CardsCollected,
+    DealerChanged,
     DealingEvent,
     DeckChanged,
+    DeckCounted,
     DeckCut,
     DeckShuffled,
     HandEnded,
@@ -38,6 +43,9 @@ from daemon.table.events import (
 # A hand has some sixty events; past this many it can no longer be judged again.
 HAND_EVENTS_MAX = 5000
 NAMES_MAX = 1000
+EARLY_MAX = 64
+# What may be said of the deck before its hand begins.
+_EARLY = (DeckShuffled, DeckCut, DeckCounted, CardBoxed, CardExposed, CardOdd, DeckChanged)
 
 
 class Judgement:
@@ -64,6 +72,9 @@ class Judgement:
         self._log: list[tuple[DealingEvent, int]] = []
         self._told: dict[str, Alert] = {}
         self._count = 0
+        self._opening = 0
+        self._early: list[tuple[DealingEvent, int]] = []
+        self._early_of_hand: list[tuple[DealingEvent, int]] = []
         self._again = False
         self._used: dict[str, None] = {}  # names are never used again
 
@@ -104,10 +115,15 @@ class Judgement:
                     alerts += self.take(HandEnded(at_ms=event.at_ms), number)
                 self._count = 1
                 self._begin(event)
+                self._open_hand(event, self._count if number is None else number)
+                alerts += self._news()
+                alerts.sort(key=lambda alert: alert.revision > 1)  # new ones first
             case Retracted():
                 alerts += self._judge_again(event)
             case _ if self._hand is None:
                 self._felt = _between_hands(self._felt, event)
+                if isinstance(event, _EARLY) and len(self._early) < EARLY_MAX:
+                    self._early.append((event, number or 0))
             case _:
                 numbered = self._numbered(number)
                 ends = isinstance(event, HandEnded)
@@ -144,16 +160,26 @@ class Judgement:
             journal = f"{journal}-{self._tables}"
         self._desk = replace(self._desk, table=event.table, journal=journal, opened=event.opened)
         sees = DEFAULT_SENSES if event.sees is None else frozenset(event.sees)
-        self._felt = Felt(sees=sees, betting=event.betting)
+        self._felt = Felt(sees=sees, betting=event.betting, decks=event.decks)
         self._hand, self._started = None, None
         self._told, self._used = {}, {}
+        self._early = []
 
     def _begin(self, event: HandStarted) -> None:
         self._started = (event, self._felt)
         self._log = []
+        self._early_of_hand, self._early = self._early, []
         self._used = dict.fromkeys([*self._used, *self._told][-NAMES_MAX:])
         self._told = {}
         self._hand = self._fresh_hand()
+
+    def _open_hand(self, event: HandStarted, number: int) -> None:
+        """What was done to the deck before the hand, and the hand's own beginning."""
+        assert self._hand is not None
+        for early, early_number in self._early_of_hand:
+            self._hand.step(early, early_number, event.at_ms)
+        self._hand.step(event, number)
+        self._opening = number
 
     def _fresh_hand(self) -> Hand:
         assert self._started is not None
@@ -205,6 +231,8 @@ class Judgement:
         del self._log[at]
         self._again = True
         self._hand = self._fresh_hand()
+        if self._started is not None:
+            self._open_hand(self._started[0], self._opening)
         for earlier, number in self._log:
             self._run_to(earlier.at_ms)
             self._apply(earlier, number)
@@ -237,7 +265,12 @@ class Judgement:
 
     def _finish(self) -> None:
         assert self._hand is not None
-        felt = self._hand.course.felt
+        course = self._hand.course
+        felt, started = course.felt, course.started
+        if started is not None:
+            known = course.button_due == 0
+            before = Before(started.hand, started.button, started.seats, known)
+            felt = replace(felt, before=before)
         self._felt = replace(felt, handled=frozenset(), blind=felt.lost)
         self._hand, self._started = None, None
         self._log = []
@@ -252,6 +285,8 @@ def _between_hands(felt: Felt, event: DealingEvent) -> Felt:
             return readied(felt, event.deck, "cut")
         case DeckChanged():
             return replace(felt, lies={}, ready={})
+        case DealerChanged():
+            return replace(felt, change_due=True)
         case CardMoved() if event.card not in felt.lies and len(felt.lies) >= CARDS_MAX:
             return felt
         case CardMoved():

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from daemon.alarms.life import Life
-from daemon.course import plan
-from daemon.course.course import Course
+from daemon.course import plan, rounds
+from daemon.course.course import Course, Departure
+from daemon.course.passing import at_showdown
 from daemon.course.steps import SIZE
 from daemon.rules.naming import Irregularity
+from daemon.rules.remedies import as_dealt
+from daemon.rules.rulebook import Rulebook
 from daemon.table import places
+from daemon.table.events import CardMoved, DealingEvent, DeckCut, DeckShuffled
 
 # A hand has a handful of irregularities; past these a repeat is only more evidence of the last one.
 REPEATS_MAX = 3
 LIVES_MAX = 40
 EVIDENCE_MAX = 32
+_BOXED = frozenset({"deal-boxed-card", "deal-boxed-cards-multiple"})
+_UNDONE_BY_CUT = frozenset({"cut-short", "deck-cut-card-exposed"})
+# What is about a round, and so the same as the street that came while it was open.
+_OF_THE_ROUND = frozenset({"burn-premature", "player-skipped"})
 
 
 def known(what: Irregularity, lives: Mapping[int, Life], course: Course) -> Life | None:
@@ -24,7 +34,8 @@ def known(what: Irregularity, lives: Mapping[int, Life], course: Course) -> Life
             continue
         if life.final or life.state == "withdrawn" or life.self_corrected:
             continue
-        if what.parent or (life.what.remedy and _is_open(life, course)):
+        graver = what.severity != life.what.severity and not what.remedy
+        if what.parent or graver or (life.what.remedy and _is_open(life, course)):
             return life
     return _last_of_many(what, lives, course)
 
@@ -59,9 +70,22 @@ def ordinal(what: Irregularity, lives: Mapping[int, Life]) -> int:
 
 def says_the_same(what: Irregularity, lesser: Irregularity) -> bool:
     """Whether the graver one is about the same deal, street or round as the lesser."""
+    if what.id in _BOXED:
+        return set(lesser.cards) <= set(what.cards) or lesser.id == "deal-boxed-card"
     if what.id.startswith("deal-") or what.subject == lesser.subject:
         return True
-    return lesser.id == "burn-premature" and lesser.street == what.street
+    whole_run = what.id == "streets-premature-multiple"
+    return lesser.id in _OF_THE_ROUND and (lesser.street == what.street or whole_run)
+
+
+def switches(departure: Departure, lives: Mapping[int, Life]) -> bool:
+    """An act that closes a window brings the ruling after it, no fault in the one before."""
+    parent = lives.get(departure.ticket)
+    return (
+        parent is not None
+        and departure.what == "acted"
+        and parent.what.ruling.window == "any-action"
+    )
 
 
 def is_offer(life: Life) -> bool:
@@ -72,6 +96,58 @@ def is_offer(life: Life) -> bool:
 def is_doubtful(life: Life) -> bool:
     """Whether the hand is followed as if nothing were wrong, until the doubt is gone."""
     return bool(life.doubt) and life.doubt != "acts-disagree"
+
+
+def with_deck_at_fault(course: Course, what: Irregularity) -> Course:
+    """A deck at fault may be changed after the hand (TDA 2024 rule 26)."""
+    if not what.id.startswith("deck-") or what.id == "deck-change-untimely":
+        return course
+    return replace(course, felt=replace(course.felt, change_due=True))
+
+
+def ruled_anew(
+    what: Irregularity, book: Rulebook, facts: frozenset[str], *, late: bool
+) -> Irregularity:
+    """The ruling under these facts; `late` that the window is closed."""
+    ruling = book.ruling(what.id, facts)
+    after = ruling.after_remedy if late else None
+    remedy = as_dealt(ruling.remedy if after is None else after, facts)
+    return replace(what, ruling=ruling, remedy=remedy, facts=facts)
+
+
+def is_boxed(what: Irregularity) -> bool:
+    """Whether it must be scrapped before the next act."""
+    return what.id in ("deal-boxed-card", "board-card-boxed")
+
+
+def is_undone(what: Irregularity, event: DealingEvent) -> bool:
+    """Whether the deck was shuffled, or cut, once more before it was dealt from."""
+    if isinstance(event, DeckCut):
+        return what.id in _UNDONE_BY_CUT
+    return isinstance(event, DeckShuffled) and event.complete
+
+
+def is_passing_over(life: Life, course: Course, event: DealingEvent) -> bool:
+    """Whether the deal goes on as if that seat were not there: it was passed over, or skipped."""
+    if life.what.id != "deal-out-of-sequence" or not isinstance(event, CardMoved):
+        return False
+    return rounds.passes_over(course, places.seat_of(places.plain(event.to)) or 0)
+
+
+def is_moot(life: Life, course: Course) -> bool:
+    """Whether what it waited for is settled by the end of the hand."""
+    if life.what.waits == "draw":
+        return False
+    over = course.over or course.pushed or bool(course.mute) or at_showdown(course)
+    if over or len(course.live) < 2:
+        return True
+    return life.what.waits == "sweep" and _hands_on_seats(course) < 2
+
+
+def _hands_on_seats(course: Course) -> int:
+    """How many live hands still lie on their antennas."""
+    lying = {places.seat_of(place) for place in course.felt.lies.values()}
+    return len(lying & course.live)
 
 
 def evidence(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:

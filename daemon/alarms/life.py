@@ -13,7 +13,7 @@ from daemon.table import places
 # A misdeal declared by the dealer in time eases these (rules.md 2.2).
 _EASED = frozenset({"deal-wrong-first-seat"})
 # A doubt that leaves the alert with the floor all the same (formats: parameters).
-_STAYS_WITH_FLOOR = frozenset({"acts-disagree"})
+_STAYS_WITH_FLOOR = frozenset({"acts-disagree", "ground-unseen"})
 
 
 class Life(Struct, frozen=True, kw_only=True):
@@ -58,18 +58,17 @@ def born(
     held = bool(what.home) and not what.face_seen and grace_ms > 0
     if ruling.audience == "log" and not what.remedy:
         held = False
-    waiting = what.home == (places.BOARD,)
-    if waiting:
-        grace_ms = round(house.self_correction_s * 1000)
+    waiting = bool(what.waits)
+    until_ms = _waits_until_ms(what, house) if waiting else what.at_ms + grace_ms if held else None
     life = Life(
         what=what,
         name=name,
         state="waiting" if waiting else "held" if held else "raised",
         known_ms=known_ms,
-        severity=ruling.severity,
+        severity=what.severity,
         audience=_audience(what, house),
         doubt=what.doubt,
-        until_ms=what.at_ms + grace_ms if held or waiting else None,
+        until_ms=until_ms,
         window_open=window,
         after=window is False,
     )
@@ -80,11 +79,13 @@ def _audience(what: Irregularity, house: Parameters) -> str:
     if what.ruling.shadow:
         return "log"
     doubtful = what.doubt and what.doubt not in _STAYS_WITH_FLOOR
-    return (
-        house.doubt_audience
-        if doubtful and what.ruling.audience == "floor"
-        else what.ruling.audience
-    )
+    return house.doubt_audience if doubtful and what.audience == "floor" else what.audience
+
+
+def _waits_until_ms(what: Irregularity, house: Parameters) -> int | None:
+    """When waiting ends by the mere passing of time; the rest waits for an act or a draw."""
+    wait_s = {"gone": house.self_correction_s, "sweep": house.sweep_s}.get(what.waits)
+    return None if wait_s is None else what.at_ms + round(wait_s * 1000)
 
 
 def _first_severity(life: Life, house: Parameters) -> Life:
@@ -133,8 +134,8 @@ def put_right(life: Life, known_ms: int) -> Life:
 
 def is_put_right(life: Life, course: Course) -> bool:
     """Whether all cards of the fault lie where they belong."""
-    lies = course.felt.lies
-    return all(lies.get(card, places.STUB) in life.what.home for card in life.what.cards)
+    lies, home = course.felt.lies, life.what.home
+    return bool(home) and all(lies.get(card, places.STUB) in home for card in life.what.cards)
 
 
 def hardened(life: Life) -> Life:
@@ -154,9 +155,25 @@ def misdeal_declared(life: Life, at_ms: int, house: Parameters) -> Life:
 
 def corroborated(life: Life, what: Irregularity, house: Parameters) -> Life:
     """The doubt is gone: the same alert at full severity, where it belongs."""
-    kept = replace(what, ticket=life.what.ticket, street=life.what.street)
+    first = life.what
+    kept = replace(what, ticket=first.ticket, street=first.street, at_ms=first.at_ms)
     fresh = born(kept, life.name, life.window_open, life.known_ms, house)
     return replace(fresh, state="raised", until_ms=None, shown=life.shown)
+
+
+def repeated(life: Life, what: Irregularity) -> Life:
+    """The same fault once more: only more evidence, unless it is graver now."""
+    known = replace(life.what, numbers=what.numbers)
+    if what.severity == known.severity:
+        return replace(life, what=known)
+    known = replace(known, severity=what.severity, seats=what.seats)
+    return replace(life, what=known, severity=what.severity, audience=what.audience)
+
+
+def ended(life: Life) -> Life:
+    """The hand is over: nothing changes it any more."""
+    shut = life.what.ruling.window == "until-hand-over"
+    return replace(life, final=True, eased=False, window_open=False if shut else life.window_open)
 
 
 def taken_over(life: Life, by: int) -> Life:

@@ -13,13 +13,28 @@ from daemon.table.events import DEFAULT_SENSES, Betting, HandStarted
 CARDS_MAX = 200  # two decks and a heap of cards without a name
 
 
+class Before(Struct, frozen=True):
+    """The hand just before: its number, its button, who was dealt in.
+
+    `button_known` is false where its button was misplaced: how that is made good in the next hand
+    differs from room to room.
+    """
+
+    hand: str
+    button: int
+    seats: tuple[int, ...]
+    button_known: bool = True
+
+
 class Felt(Struct, frozen=True):
     """What outlives a hand: where cards lie, what the table senses, whether it is open.
 
     `lies` has every card seen outside the stub, `handled` those moved since the last hand ended,
     `left` those not collected, `ready` what was done to which deck since a card was last drawn (""
     where it was not named).
-    `lost` are senses gone now, `blind` those gone at some moment of this hand.
+    `before` is the hand just before, `miscounts` how many hands running a count was wrong. `lost`
+    are senses gone now, `blind` those gone at some moment of this hand. `decks` are the table's
+    own, `change_due` that the deck may be changed: another dealer sat down, or a deck was at fault.
     """
 
     lies: dict[str, str] = {}
@@ -31,16 +46,37 @@ class Felt(Struct, frozen=True):
     blind: frozenset[str] = frozenset()
     betting: Betting = Betting()
     state: str = "open"
+    before: Before | None = None
+    miscounts: int = 0
+    decks: tuple[str, ...] = ()
+    change_due: bool = False
 
 
 class Suspect(Struct, frozen=True):
     """A street that came while somebody may still have owed, known only from the dealer's keys.
 
-    `departure` is the premature street that it may have been.
+    `departure` is the premature street that it may have been, `first_due` the seat that opens the
+    street's own round, `acted` that it did.
     """
 
     departure: Departure
     first_due: int
+    acted: bool = False
+
+
+class Behind(Struct, frozen=True):
+    """Acts made out of turn behind a seat that is due, and how many of them put chips in.
+
+    `since_ms` and `last_ms` are the first and the last of them, `faces_bet` that the seat could
+    not check when it was passed over.
+    """
+
+    seat: int
+    numbers: tuple[int, ...]
+    chips: int
+    since_ms: int
+    last_ms: int
+    faces_bet: bool = False
 
 
 class Course(Struct, frozen=True):
@@ -57,6 +93,12 @@ class Course(Struct, frozen=True):
     judged). `misdeal` is the ticket of the misdeal, `offered` of one that the dealer may still
     take, `void` that the deck is fouled, `shuffles` how often the stub was shuffled, `doubted` an
     exposure that may have been the player's own doing.
+    `odd` are cards known not to be of this deck, with their kind, `scraps` those that are paper,
+    `leftover` cards of the last hand that lay at seats when this one began, `last_card` the one
+    pitched last, `shelved` the plan before its exposure, `started` how the hand began,
+    `button_due` the seat where the button should be and is not, `passed` the seat whose turn in the
+    deal the last pitch passed over, `passed_over` those that the deal went on without,
+    `shown_cards` hole cards that their own players showed.
     """
 
     hand: str
@@ -110,6 +152,35 @@ class Course(Struct, frozen=True):
     shuffles: int = 0
     deck: str | None = None
     boards: int = 1
+    second_run: bool = False
+    boxed: tuple[str, ...] = ()
+    odd: dict[str, str] = {}
+    scraps: tuple[str, ...] = ()
+    leftover: dict[str, str] = {}
+    miscounted: bool = False
+    last_card: str = ""
+    shelved: tuple[Step, ...] = ()
+    started: HandStarted | None = None
+    button_due: int = 0
+    passed: int = 0
+    passed_over: frozenset[int] = frozenset()
+    shown_cards: frozenset[str] = frozenset()
+    last_n: int = 0
+    unannounced: str = ""
+    drawn_from_shoe: frozenset[str] = frozenset()
+    second_card: str = ""
+    packet: int | None = None
+    pitch_ms: int = 0
+    shown_seats: frozenset[int] = frozenset()
+    acted_early: bool = False
+    early: Departure | None = None
+    early_chips: frozenset[int] = frozenset()
+    behind: Behind | None = None
+    spoke: frozenset[int] = frozenset()
+    untabled: frozenset[int] = frozenset()
+    hunted: bool = False
+    paid: frozenset[int] = frozenset()
+    hand_for_hand: bool = False
     doubted: Departure | None = None
     declared_misdeal: bool = False
     misdeal: int = 0
@@ -159,7 +230,8 @@ class Departure(Struct, frozen=True, kw_only=True):
     in which it happened, where it is known later. `ticket` is the remedy in which it happened, 0
     for none; `wrong` the remedy steps that this leaves undone. The fault is put right when all
     `cards` lie at one of the places `home`; `done` are steps of its remedy that it shows done.
-    Where a street does not count, `back` is what stands instead.
+    Until it is certain it `waits`: "gone", "act", "draw" or "sweep"; `severity` and `audience`
+    overrule the row. Where a street does not count, `back` is what stands instead.
     """
 
     what: str
@@ -177,17 +249,22 @@ class Departure(Struct, frozen=True, kw_only=True):
     doubt: str = ""
     home: tuple[str, ...] = ()
     face_seen: bool = False
+    waits: str = ""
+    severity: str = ""
+    audience: str = ""
     done: tuple[str, ...] = ()
     back: Back | None = None
 
 
 def begin(event: HandStarted, felt: Felt) -> Course:
     """The course of a new hand; every card is in the stub but those left or moved meanwhile."""
-    order = event.deal_order or _clockwise(event)
+    order = event.deal_order or clockwise(event)
     opening = before_flop(event, order)
+    left = felt.left
+    at_seats = {c: place for c, place in felt.lies.items() if places.seat_of(place) is not None}
     felt = replace(
         felt,
-        lies={c: place for c, place in felt.lies.items() if c in felt.handled | felt.left},
+        lies={c: place for c, place in felt.lies.items() if c in felt.handled | left},
         handled=frozenset(),
         left=frozenset(),
         blind=felt.lost,
@@ -201,9 +278,12 @@ def begin(event: HandStarted, felt: Felt) -> Course:
             game=event.game,
             felt=felt,
             deck=event.deck,
+            hand_for_hand=event.hand_for_hand,
             plan=ordinary(order, with_cut=with_cut),
             bets=opening,
             opening=opening,
+            started=event,
+            leftover={card: place for card, place in at_seats.items() if card in left},
         )
     )
 
@@ -213,7 +293,7 @@ def _pitched_already(course: Course) -> Course:
     plan = tuple(step for step in course.plan if step.kind != "cut")
     for card, place in course.felt.lies.items():
         step = plan[0]
-        if step.kind != "pitch" or place != places.SEAT[step.seat]:
+        if step.kind != "pitch" or place != places.SEAT[step.seat] or card in course.leftover:
             continue
         plan = plan[1:]
         held = course.drawn.get(step.seat, ())
@@ -235,9 +315,9 @@ def _done_to(felt: Felt, deck: str | None) -> list[str]:
     return [felt.ready[name] for name in (deck, "") if name in felt.ready]
 
 
-def _clockwise(event: HandStarted) -> tuple[int, ...]:
+def clockwise(event: HandStarted) -> tuple[int, ...]:
     """Clockwise from the first dealt-in seat left of the button, the button last."""
-    seats = sorted(set(event.seats))
+    seats = sorted({*event.seats, *event.dead_seats})
     return tuple(s for s in seats if s > event.button) + tuple(
         s for s in seats if s <= event.button
     )
@@ -266,6 +346,11 @@ def redeal(course: Course, plan: tuple[Step, ...]) -> Course:
         bets=course.opening,
         opening=course.opening,
         deck=course.deck,
+        hand_for_hand=course.hand_for_hand,
+        started=course.started,
+        button_due=course.button_due,
+        odd=course.odd,
+        miscounted=course.miscounted,
         shuffles=course.shuffles + 1,
         deal=course.deal + 1,
         marks=course.marks,

@@ -2,46 +2,60 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from daemon.course import deal, moves, plan, streets, words
-from daemon.course.course import Course, Departure, forgotten, gathered, lie, readied, substantial
+from daemon.course import (
+    button,
+    carried,
+    deck,
+    exposures,
+    mending,
+    moves,
+    plan,
+    rounds,
+    scraps,
+    showdown,
+    streets,
+    stub,
+    words,
+)
+from daemon.course.course import Course, Departure, forgotten, gathered, readied, substantial
+from daemon.course.house import House
 from daemon.course.skips import Followed
 from daemon.table import places
-from daemon.table.cards import is_known
 from daemon.table.events import (
     Acted,
     BetsReturned,
     BettingClosed,
     BoardDeclared,
     BoardsAgreed,
+    ButtonMoved,
+    CardBoxed,
     CardDrawn,
     CardExposed,
     CardIdentified,
     CardMoved,
+    CardOdd,
     CardsCollected,
+    CardsScrambled,
     CardTurned,
+    Claimed,
+    DealerChanged,
     DealingEvent,
     DeckChanged,
+    DeckCounted,
     DeckCut,
     DeckShuffled,
     FloorCalled,
     FloorRuled,
     HandEnded,
+    HandStarted,
     HandTabled,
     MisdealDeclared,
     PotPushed,
     PrematureCalled,
+    StubState,
 )
-
-
-class House(Struct, frozen=True):
-    """The house's parameters that decide what departs from the course."""
-
-    first_cards: int = 1
-    substantial_action: str = "two-acts"
-    overcount_ms: int = 6000
 
 
 def follow(course: Course, event: DealingEvent, number: int, house: House) -> Followed:
@@ -52,22 +66,45 @@ def follow(course: Course, event: DealingEvent, number: int, house: House) -> Fo
     """
     match event:
         case CardMoved():
-            return _card_moved(course, event, number, house)
+            return carried.moved(course, event, number, house)
         case CardDrawn():
-            return _drawn(course, event, number)
+            return carried.drawn(course, event, number)
+        case HandStarted():
+            due = button.due(course.felt, event, house.button_rule)
+            return replace(course, button_due=due), deck.begun(course, event, number)
+        case ButtonMoved():
+            return button.moved(course, event, number)
+        case DeckCounted():
+            return deck.counted(course, event, number, house.count_hands)
+        case CardOdd():
+            return deck.odd(course, event, number)
+        case DealerChanged():
+            return replace(course, felt=replace(course.felt, change_due=True)), ()
+        case CardBoxed():
+            return deck.boxed(course, event, number, house.boxed_misdeal_at)
+        case StubState():
+            return stub.state(course, event, number)
+        case Claimed():
+            return _claimed(course, event, number, house)
+        case CardsScrambled():
+            return mending.scrambled(course, event), ()
         case Acted():
-            return words.acted(course, event, number)
+            return _acted(course, event, number, house)
         case CardExposed():
-            return words.exposed(course, event, number, house.first_cards)
+            return exposures.exposed(course, event, number, house.first_cards)
         case CardTurned():
-            return _turned(course, event), ()
+            return _turned(course, event, number)
         case DeckShuffled():
-            course = replace(course, felt=readied(course.felt, event.deck, "shuffled"))
-            ours = _is_ours(course, event.deck)
-            return words.shuffled(course, event, number) if ours else (course, ())
+            return _shuffled(course, event, number)
         case DeckCut():
-            course = replace(course, felt=readied(course.felt, event.deck, "cut"))
-            return words.cut(course) if _is_ours(course, event.deck) else course, ()
+            return _cut(course, event, number, house)
+        case _:
+            return _said(course, event, number, house)
+
+
+def _said(course: Course, event: DealingEvent, number: int, house: House) -> Followed:
+    """What is said and keyed, by players, dealers and the floor."""
+    match event:
         case BettingClosed():
             bets = replace(course.bets, told=True)
             return plan.settle(replace(course, bets=bets, quiet=False)), ()
@@ -76,22 +113,22 @@ def follow(course: Course, event: DealingEvent, number: int, house: House) -> Fo
         case BoardDeclared():
             return replace(course, declared=course.declared | {event.seat}), ()
         case PotPushed():
-            found = words.undeclared(course, event.at_ms, number, pushed=True)
-            return replace(course, pushed=True, mucked=()), found
+            return _pushed(course, event, number, house)
         case HandEnded():
-            return course, words.undeclared(course, event.at_ms, number, pushed=False)
+            return course, showdown.ended(course, event, number)
         case FloorCalled() | PrematureCalled():
-            return words.floor_key(course, number)
+            return words.floor_key(course, number, early=isinstance(event, PrematureCalled))
         case FloorRuled():
             return _ruled(course, event, number)
         case MisdealDeclared():
-            return words.misdeal_declared(course), ()
+            late = substantial(course, house.substantial_action)
+            return words.misdeal_keyed(course, event.at_ms, number, late=late)
         case CardsCollected():
             return _collected(course, event, number, house)
         case BetsReturned():
-            return _done(course, "refund"), ()
+            return _ticked(course, "refund"), ()
         case DeckChanged():
-            return _new_deck(course, event.at_ms, number)
+            return _new_deck(course, event, number)
         case CardIdentified():
             return _identified(course, event, number)
         case BoardsAgreed():
@@ -100,140 +137,72 @@ def follow(course: Course, event: DealingEvent, number: int, house: House) -> Fo
             return course, ()
 
 
+def _acted(course: Course, event: Acted, number: int, house: House) -> Followed:
+    late = substantial(course, house.substantial_action)
+    short = rounds.at_act(course, event, number, late=late)
+    if event.action != "post":
+        course = scraps.played(course)
+    if house.absent_plays_redeal:
+        course = rounds.returned(course, event)
+    course, found = words.acted(course, event, number, house)
+    return course, short + found
+
+
 def _is_ours(course: Course, deck: str | None) -> bool:
     """Another deck's shuffle or cut is no concern of this hand."""
     return deck is None or course.deck is None or deck == course.deck
 
 
-def _card_moved(course: Course, event: CardMoved, number: int, house: House) -> Followed:
-    card, source, to = event.card, places.plain(event.source), places.plain(event.to)
-    lies = course.felt.lies.get(card)
-    elsewhere = lies not in (None, places.STUB, places.OFF) or card in course.seen_off
-    if source == places.STUB and elsewhere and is_known(card):
-        return _twin(course, event, number)
-    if course.twins.get(card) == source and lies != source:
-        return replace(course, twins={**course.twins, card: to}), ()
-    if to == places.OFF and event.by != "unknown":
-        course = replace(course, seen_off=course.seen_off | {card})
-    course = _faced(lie(course, card, to), event, to)
-    if source != places.STUB:
-        course, found = moves.moved(course, event, number)
-        return (
-            _all_back(course, event, number, house, found) if to == places.STUB else (course, found)
-        )
-    seat = places.seat_of(to)
-    if seat is not None:
-        course, found = deal.pitch(course, event, number, seat)
-        return (
-            _pitched_up(course, event, number, house, found)
-            if event.face == "up"
-            else (course, found)
-        )
-    if to in (places.BURN, places.BOARD) and not course.mute:
-        course = plan.dealt(course)
-    if event.to.partition("/")[2] and not event.to.startswith("board:1/"):
-        return course, ()  # a further board that was agreed on
-    if to == places.BURN:
-        return _left(streets.burn(course, event, number))
-    if to == places.BOARD:
-        return _left(streets.board(course, event, number, house.overcount_ms))
-    if to == places.OFF:
-        return _unread(course, event, number)
-    return moves.laid_aside(course, card) if to == places.ASIDE else course, ()
-
-
-def _drawn(course: Course, event: CardDrawn, number: int) -> Followed:
-    """Where no place is sensed, the shoe's word is the pitch to the seat that is due."""
-    at = plan.find(course, "pitch")
-    if "place" in course.felt.sees or at < 0 or course.mute:
+def _shuffled(course: Course, event: DeckShuffled, number: int) -> Followed:
+    if event.complete:
+        course = replace(course, felt=readied(course.felt, event.deck, "shuffled"))
+    if not _is_ours(course, event.deck):
         return course, ()
-    seat = course.plan[at].seat
-    pitched = CardMoved(
-        at_ms=event.at_ms, card=event.card, source=places.STUB, to=places.SEAT[seat]
-    )
-    return deal.pitch(lie(course, event.card, pitched.to), pitched, number, seat)
+    course = replace(course, last_n=0, drawn_from_shoe=frozenset())
+    if not event.complete:  # what lies in the stub may be any card, and the shuffle is still due
+        return forgotten(course), deck.shuffled_badly(course, event, number)
+    return words.shuffled(course, event, number)
 
 
-def _left(followed: Followed) -> Followed:
-    """A burn or a board card where a misdeal was due: the dealer plays on."""
-    course, found = followed
-    return (replace(course, mute="left"), found) if course.mute else followed
-
-
-def _faced(course: Course, event: CardMoved, to: str) -> Course:
-    """Which cards are public: face up on the felt; a board card of unknown face only later."""
-    card = event.card
-    if card in course.unturned and to != places.BOARD:  # nobody has had the time to see it
-        course = replace(course, unturned=tuple(c for c in course.unturned if c != card))
-    if to == places.BOARD and event.source == places.STUB:
-        if event.face == "down":
-            return replace(course, face_down=course.face_down | {card})
-        if event.face == "unknown":
-            return replace(
-                course,
-                unturned=(*course.unturned, card),
-                unturned_ms=event.at_ms,
-                face_down=course.face_down - {card},
-            )
-    if event.face == "up":
-        return replace(course, public=course.public | {card}, face_down=course.face_down - {card})
-    return course
-
-
-def _turned(course: Course, event: CardTurned) -> Course:
-    card = event.card
-    if event.face == "up":
-        return replace(course, public=course.public | {card}, face_down=course.face_down - {card})
-    if event.face == "down":
-        return replace(course, face_down=course.face_down | {card})
-    return course
-
-
-def _pitched_up(
-    course: Course, event: CardMoved, number: int, house: House, found: tuple[Departure, ...]
-) -> Followed:
-    """A card pitched face up is an exposure by the dealer."""
-    if found and found[0].due != "cut":
-        return course, found
-    seen = CardExposed(at_ms=event.at_ms, place=event.to, card=event.card, by="dealer")
-    course, exposures = words.exposed(course, seen, number, house.first_cards)
-    return course, found + exposures
-
-
-def _unread(course: Course, event: CardMoved, number: int) -> Followed:
-    """No antenna saw the card land: take it for the pitch or burn that is due."""
-    if course.mute:
+def _cut(course: Course, event: DeckCut, number: int, house: House) -> Followed:
+    course = replace(course, felt=readied(course.felt, event.deck, "cut"))
+    if not _is_ours(course, event.deck):
         return course, ()
-    for step in course.plan:
-        if step.kind == "pitch":
-            return deal.pitch(course, event, number, step.seat)
-        if step.kind in ("burn", "double-burn"):
-            return streets.burn(course, event, number)
-        if step.kind not in ("shuffle", "cut", "close"):
-            break
-    return course, ()
+    return words.cut(course), deck.cut_badly(course, event, number, house.cut_cards_min)
 
 
-def _twin(course: Course, event: CardMoved, number: int) -> Followed:
-    """A known card leaves the stub while it lies elsewhere: there are two of it."""
-    old = course.felt.lies.get(event.card, places.OFF)
-    course = replace(course, twins={**course.twins, event.card: old})
-    departure = Departure(
-        what="moved", due="twin", at_ms=event.at_ms, numbers=(number,), cards=(event.card,)
-    )
-    course = lie(course, event.card, places.plain(event.to))
-    return course, () if course.void else (departure,)
+def _pushed(course: Course, event: PotPushed, number: int, house: House) -> Followed:
+    course, found = showdown.pot(course, event, number, hands_tabled=house.hands_tabled)
+    paid = course.paid | frozenset(event.seats)
+    if event.chop:  # an agreement: nobody is killed by it
+        paid |= frozenset(course.tabled)
+    return replace(course, pushed=True, mucked=(), paid=paid), found
 
 
-def _all_back(
-    course: Course, event: CardMoved, number: int, house: House, found: tuple[Departure, ...]
-) -> Followed:
-    """In a misdeal the cards may come back one by one."""
-    if course.mute not in ("misdeal", "late") or course.felt.lies:
-        return course, found
+def _ticked(course: Course, kind: str) -> Course:
+    at = plan.find(course, kind)
+    return plan.take(course, at) if at >= 0 else course
+
+
+def _claimed(course: Course, event: Claimed, number: int, house: House) -> Followed:
+    """A player's claim, where the sensors can tell whether it is so."""
+    if event.what == "exposed":
+        return course, exposures.claimed_exposed(course, event, number)
     late = substantial(course, house.substantial_action)
-    course, more = words.collected(course, event.at_ms, number, late=late)
-    return course, found + more
+    return course, rounds.claimed(course, event, number, late=late)
+
+
+def _turned(course: Course, event: CardTurned, number: int) -> Followed:
+    card = event.card
+    if event.face == "up":
+        course = replace(course, public=course.public | {card}, face_down=course.face_down - {card})
+    elif event.face == "down":
+        course = replace(course, face_down=course.face_down | {card})
+    course = streets.from_saved(mending.turned(course), card, event.face)
+    if event.face == "up" and exposures.is_own(course, card):
+        return exposures.turned_up(course, event, number)
+    burned = event.face == "up" and course.felt.lies.get(card) == places.BURN
+    return course, streets.burn_seen(course, card, event.at_ms, number) if burned else ()
 
 
 def _collected(course: Course, event: CardsCollected, number: int, house: House) -> Followed:
@@ -242,24 +211,20 @@ def _collected(course: Course, event: CardsCollected, number: int, house: House)
     return words.collected(course, event.at_ms, number, late=late)
 
 
-def _done(course: Course, kind: str) -> Course:
-    at = plan.find(course, kind)
-    return plan.take(course, at) if at >= 0 else course
-
-
-def _new_deck(course: Course, at_ms: int, number: int) -> Followed:
+def _new_deck(course: Course, event: DeckChanged, number: int) -> Followed:
     """Another deck is whole in the stub, the old one forgotten."""
+    untimely = deck.changed_untimely(course, event, number)
     felt = replace(course.felt, lies={})
-    course = forgotten(replace(course, felt=felt, twins={}))
+    course = forgotten(replace(course, felt=felt, twins={}, odd={}, scraps=()))
     at = plan.find(course, "deck-change")
     if at < 0:
-        return course, ()
+        return course, untimely
     floor = [step for step in course.plan[:at] if step.kind == "floor"]
     found = tuple(
         Departure(
             what="deck",
             due="floor",
-            at_ms=at_ms,
+            at_ms=event.at_ms,
             numbers=(number,),
             ticket=step.owners[0][0],
             wrong=step.owners,
@@ -275,13 +240,25 @@ def _new_deck(course: Course, at_ms: int, number: int) -> Followed:
 
 def _ruled(course: Course, event: FloorRuled, number: int) -> Followed:
     if event.ruling in ("misdeal", "redeal"):
-        course = words.misdeal_declared(_done(course, "floor"))
+        course = words.misdeal_declared(_ticked(course, "floor"))
         return replace(course, void=True), ()  # no window binds the floor
+    if event.seat and event.ruling in ("dead", "plays"):
+        return _hand_ruled(course, event, event.seat), ()
     if event.ruling in ("other", "dead"):
-        return plan.without_remedies(_done(course, "floor")), ()
+        return plan.without_remedies(_ticked(course, "floor")), ()
     if event.ruling in ("stands", "plays"):
-        return replace(_done(course, "floor"), suspect=None, mute=course.mute or "left"), ()
+        return replace(_ticked(course, "floor"), suspect=None, mute=course.mute or "left"), ()
     return words.floor_key(course, number)
+
+
+def _hand_ruled(course: Course, event: FloorRuled, seat: int) -> Course:
+    """The floor says whether this seat's hand is in."""
+    course = _ticked(course, "floor")
+    if event.ruling == "dead":
+        return moves.gave_up(course, seat) if seat in course.live else course
+    if course.over or seat not in course.deal_order:
+        return course
+    return replace(course, bets=replace(course.bets, live=course.bets.live | {seat}))
 
 
 def _identified(course: Course, event: CardIdentified, number: int) -> Followed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting, plan
+from daemon.course import betting, mending, passing, plan
 from daemon.course.course import Course, Departure
 from daemon.course.skips import Followed, corroborate, wrongs
 from daemon.course.steps import STREET_OF, STREETS, Step
@@ -26,10 +26,23 @@ def moved(course: Course, event: CardMoved, number: int) -> Followed:
     course = replace(course, joining=0, quiet=False)
     if course.mute and to != places.MUCK:  # folds still count: they may shut a misdeal's window
         return course, ()
+    seat = places.seat_of(to)
+    if seat is not None and not course.mute:
+        entered = passing.enters(course, event, number, (source, seat))
+        if entered is not None:
+            return entered
+    if source == places.OFF and any(
+        s.kind in _TO_BURN and event.card in s.cards for s in course.plan
+    ):
+        return _from_aside(course, event, number, to)  # dealt off the table, and picked up
     if source in (places.BOARD, places.OFF):  # a hand takes longer than a reader misses a tag
         return _off_board(course, event, number, to)
     if source == places.ASIDE:
         return _from_aside(course, event, number, to)
+    if to == places.BOARD and plan.next_street(course) >= 0:
+        return course, passing.onto_board(course, event, number)
+    if source == places.BURN and to == places.MUCK:
+        return course, passing.swept(course, event, number, "burn-lost")
     if source in (places.BURN, places.MUCK) and to == places.STUB:
         return _back_in_stub(course, event, number, source)
     seat = places.seat_of(source)
@@ -48,15 +61,6 @@ def laid_aside(course: Course, card: str) -> Course:
     return _taken_if(course, "set-aside", card, places.ASIDE)
 
 
-def at_showdown(course: Course) -> bool:
-    """Whether all streets lie and nobody owes an action: the hands are to be shown."""
-    if course.street != "river" or plan.next_street(course) >= 0 or course.dealing:
-        return False
-    if course.felt.betting.level == "none":
-        return bool(course.tabled)
-    return plan.find(course, "close") < 0
-
-
 def _all_at(course: Course, step: Step, *where: str) -> bool:
     lies = course.felt.lies
     return all(lies.get(card, places.STUB) in where for card in step.cards)
@@ -72,6 +76,14 @@ def _taken_if(course: Course, kind: str, card: str, *where: str) -> Course:
 
 def _off_board(course: Course, event: CardMoved, number: int, to: str) -> Followed:
     card = event.card
+    pick = mending.pick_of(course, card)
+    if pick is not None and to == places.BURN:
+        return mending.picked(course, event, number, pick)
+    if pick is not None and to in (places.STUB, places.MUCK, places.ASIDE):
+        return _astray(course, event, number, pick)
+    saved = [s for s in course.plan if s.kind == "river-from-saved" and card in s.cards]
+    if saved and to in (places.MUCK, places.BURN, places.STUB):
+        return _lost(course, event, number, saved)
     steps = [s for s in course.plan if s.kind in _ON_BOARD and card in s.cards]
     if steps:
         if to in (places.BURN, places.MUCK):
@@ -82,11 +94,14 @@ def _off_board(course: Course, event: CardMoved, number: int, to: str) -> Follow
         course = _taken_if(course, "set-aside", card, places.ASIDE, *unseen)
         course = _taken_if(course, "return-board", card, places.STUB, *unseen)
         return _taken_if(course, "board-to-top", card, places.STUB), ()
+    if to == places.MUCK and card in course.board:
+        return course, passing.swept(course, event, number, "board-lost")
     if to not in (places.ASIDE, places.STUB, places.OFF) or card not in course.board:
         return course, ()
-    if len(course.live) < 2 or at_showdown(course):
+    if len(course.live) < 2 or passing.at_showdown(course):
         return course, ()
-    if course.suspect and card in course.suspect.departure.cards and to != places.OFF:
+    suspect = None if course.suspect and course.suspect.acted else course.suspect
+    if suspect and card in suspect.departure.cards and to != places.OFF:
         return corroborate(course, number)
     return _withdrawn(course, event, number, to)
 
@@ -130,7 +145,8 @@ def _withdrawn(course: Course, event: CardMoved, number: int, to: str) -> Follow
         cards=cards,
         facts=frozenset({street}),
         home=(places.BOARD,) if to == places.OFF else (),
-        face_seen=to != places.OFF,
+        waits="gone" if to == places.OFF else "",
+        face_seen=True,
     )
     return course, (departure,)
 
@@ -159,28 +175,26 @@ def _from_aside(course: Course, event: CardMoved, number: int, to: str) -> Follo
     gone = to in (places.BURN, places.MUCK) or (to == places.OFF and event.by != "unknown")
     if not steps or not (gone or to == places.BOARD):
         return course, ()
+    if to != places.BOARD:  # it comes back no more, so that nothing waits for it
+        left = replace(course, plan=tuple(s for s in course.plan if s not in steps))
+        return _lost(left, event, number, steps)
+    return course, (replace(_lost(course, event, number, steps)[1][0], due="played"),)
+
+
+def _lost(course: Course, event: CardMoved, number: int, steps: list[Step]) -> Followed:
+    """What the remedy needs is gone."""
     ticket = steps[0].owners[0][0]
     return course, (
         Departure(
             what="moved",
-            due="played" if to == places.BOARD else "lost",
+            due="lost",
             at_ms=event.at_ms,
             numbers=(number,),
-            cards=(card,),
+            cards=(event.card,),
             ticket=ticket,
             wrong=wrongs(tuple(s for s in steps if plan.owns(s, ticket))),
         ),
     )
-
-
-def running(course: Course) -> int:
-    """The remedy under way that reshuffles the stub (0: none)."""
-    for step in course.plan:
-        for ticket, _ in step.owners:
-            remedy = course.remedies[ticket]
-            if "shuffle" in remedy and "collect" not in remedy and "deck-change" not in remedy:
-                return ticket
-    return 0
 
 
 def _back_in_stub(course: Course, event: CardMoved, number: int, source: str) -> Followed:
@@ -190,9 +204,12 @@ def _back_in_stub(course: Course, event: CardMoved, number: int, source: str) ->
         return plan.take(course, at), ()
     if card in course.spare:
         return replace(course, spare=tuple(c for c in course.spare if c != card)), ()
-    ticket = running(course)
-    if not ticket:
-        return _unburned(course, card) if source == places.BURN else course, ()
+    ticket = passing.running(course)
+    if not ticket and source == places.BURN and _is_next_burn(course, card):
+        return _unburned(course, card), ()
+    mixing = ticket and "scramble" in course.remedies[ticket]  # what mixed is shuffled with it
+    if not ticket or mixing:
+        return course, passing.mixed(course, event, number)
     return course, (
         Departure(
             what="moved",
@@ -228,11 +245,14 @@ def _burned_late(course: Course, event: CardMoved, number: int) -> Followed:
     )
 
 
+def _is_next_burn(course: Course, card: str) -> bool:
+    street = plan.next_street(course)
+    return card in course.burned and street >= 0 and course.plan[street].kind in STREETS
+
+
 def _unburned(course: Course, card: str) -> Course:
     """The burn of the street that is to come was put back: it is due again."""
     street = plan.next_street(course)
-    if card not in course.burned or street < 0 or course.plan[street].kind not in STREETS:
-        return course
     burned = tuple(c for c in course.burned if c != card)
     due = (*course.plan[:street], Step("burn"), *course.plan[street:])
     return replace(course, burned=burned, plan=due)
@@ -249,13 +269,24 @@ def _from_seat(course: Course, event: CardMoved, number: int, way: tuple[int, st
     other = places.seat_of(to)
     if other is not None or to == places.STUB:
         return _unpitched(course, card, seat, other), ()
-    if to != places.MUCK or seat not in course.live:
+    if to == places.OFF and event.by != "unknown":
+        return course, passing.off_table(course, event, number, seat)
+    if to != places.MUCK:
         return course, ()
     lies = course.felt.lies
     gone = (places.MUCK, places.BURN, places.ASIDE, places.STUB)
-    if not all(lies.get(c, places.STUB) in gone for c in course.drawn.get(seat, ())):
+    dealt_off = {c for c in course.exposed if lies.get(c) == places.OFF}
+    held = [c for c in course.drawn.get(seat, ()) if c not in dealt_off]
+    if not all(lies.get(c, places.STUB) in gone for c in held):
         return course, ()
-    return gave_up(plan.killed(course, seat), seat), ()
+    wanted = any(s.kind == "kill-hand" and s.seat == seat for s in course.plan)
+    course = plan.killed(course, seat)
+    if seat not in course.live:
+        return course, ()
+    by_dealer = event.by == "dealer" and not (course.mute or wanted)
+    killed = by_dealer and passing.is_killed(course, seat)
+    found = (passing.killed(course, event, number, seat),) if killed else ()
+    return gave_up(course, seat), found
 
 
 def _unpitched(course: Course, card: str, seat: int, other: int | None) -> Course:
@@ -279,7 +310,7 @@ def _unpitched(course: Course, card: str, seat: int, other: int | None) -> Cours
 
 def gave_up(course: Course, seat: int) -> Course:
     """The seat's hand is out: a fold while the betting is on, a muck once hands are to be shown."""
-    if at_showdown(course):
+    if passing.at_showdown(course):
         return replace(
             course,
             contenders=course.contenders or course.live,

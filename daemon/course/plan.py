@@ -10,16 +10,20 @@ from daemon.course.course import Course, redeal
 from daemon.course.steps import FLOATING, SENSES_OF, STREET_OF, Step, ordinary, pitches
 
 ABOUT_BOARD = frozenset({"set-aside", "return-aside", "return-board", "board-to-top"})
-_ABOUT_CARDS = ABOUT_BOARD | {"exposed-to-burn", "extra-to-burn"}
+# About all cards that lie on the board, whichever of them was one too many.
+_ABOUT_WHOLE_BOARD = frozenset({"turn-down", "scramble", "pick-burn", "turn-up"})
+_ABOUT_CARDS = ABOUT_BOARD | {"exposed-to-burn", "extra-to-burn", "scrap", "save-river"}
 # Where the cards of such a step lie once it is done.
 _DONE_AT = {
-    "set-aside": "aside",
-    "return-board": "stub",
-    "board-to-top": "stub",
-    "exposed-to-burn": "burn",
-    "extra-to-burn": "burn",
+    "set-aside": ("aside",),
+    "return-board": ("stub",),
+    "board-to-top": ("stub",),
+    "exposed-to-burn": ("burn",),
+    "extra-to-burn": ("burn",),
+    "scrap": ("aside", "muck", "off"),
 }
-_ABOUT_SEAT = frozenset({"kill-hand", "replace", "exposed-to-burn", "extra-to-burn"})
+_PITCHED = frozenset({"next-card", "button-card"})
+_ABOUT_SEAT = _PITCHED | {"kill-hand", "replace", "exposed-to-burn", "extra-to-burn"}
 _ROUND_ENDS = frozenset({"close", *STREET_OF})
 
 
@@ -59,6 +63,14 @@ def find(course: Course, *kinds: str) -> int:
     return -1
 
 
+def ticked(course: Course, *kinds: str) -> Course:
+    """The first step of each of these kinds was done, if one is due."""
+    for kind in kinds:
+        at = find(course, kind)
+        course = take(course, at) if at >= 0 else course
+    return course
+
+
 def next_street(course: Course) -> int:
     """The index of the next step that deals a street, or -1."""
     for at, step in enumerate(course.plan):
@@ -72,6 +84,11 @@ def owns(step: Step, ticket: int) -> bool:
     return any(owner == ticket for owner, _ in step.owners)
 
 
+def shares(step: Step, other: Step) -> bool:
+    """Whether both belong to one remedy."""
+    return any(owns(other, ticket) for ticket, _ in step.owners)
+
+
 def owners_of(course: Course, ticket: int, kind: str) -> tuple[tuple[int, int], ...]:
     """The steps of that kind in a remedy, as owners."""
     remedy = course.remedies[ticket]
@@ -83,7 +100,8 @@ def settle(course: Course) -> Course:
     at = find(course, *_ROUND_ENDS)
     if at < 0 or course.plan[at].kind != "close" or course.street == "deal":
         return course
-    if course.felt.betting.level == "none" or not betting.closed(course.bets, course.felt.betting):
+    told = course.felt.betting.level != "none" and betting.closed(course.bets, course.felt.betting)
+    if not (told or course.pushed):  # after the pot nobody bets any more
         return course
     return take(course, at)
 
@@ -115,6 +133,9 @@ class About(Struct, frozen=True):
 def amend(course: Course, ticket: int, remedy: tuple[str, ...], about: About) -> Course:
     """Edit the plan by a remedy: its steps replace the plan up to the last street that it deals."""
     cards = dict.fromkeys(_ABOUT_CARDS, about.cards) | {"burn-to-top": about.burns}
+    if "pick-burn" in remedy:
+        whole = tuple(dict.fromkeys((*course.board, *about.cards)))
+        cards |= dict.fromkeys(_ABOUT_WHOLE_BOARD, whole)
     states = tuple(_at_first(course, kind, about.cards) for kind in remedy)
     course = replace(
         course,
@@ -144,7 +165,7 @@ def settle_moved(course: Course) -> Course:
     for at in range(len(course.plan) - 1, -1, -1):
         step = course.plan[at]
         where = _DONE_AT.get(step.kind)
-        if where and step.cards and all(lies.get(card, "stub") == where for card in step.cards):
+        if where and step.cards and all(lies.get(card, "stub") in where for card in step.cards):
             course = take(course, at)
     return course
 
@@ -160,13 +181,41 @@ def _at_first(course: Course, kind: str, cards: tuple[str, ...]) -> str:
 
 
 def _with_misdeal(course: Course, ticket: int, steps: list[Step]) -> Course:
-    """Only the misdeal's own steps are due; all others are off the plan as they stand."""
+    """Only the misdeal's own steps are due; all others are off the plan as they stand.
+
+    Where a misdeal is due already, both are redealt at once.
+    """
+    if course.mute == "misdeal" and all(find(course, step.kind) >= 0 for step in steps):
+        for step in steps:
+            at = find(course, step.kind)
+            both = replace(step, owners=course.plan[at].owners + step.owners)
+            course = replace(course, plan=(*course.plan[:at], both, *course.plan[at + 1 :]))
+        return course
     return replace(course, plan=tuple(steps), mute="misdeal", misdeal=ticket)
 
 
+def _given_by_pitch(course: Course, steps: list[Step]) -> tuple[Course, list[Step]]:
+    """The card that a remedy gives to a hand may be a pitch that is still owed to it."""
+    left = []
+    for step in steps:
+        at = -1
+        if step.kind in _PITCHED and step.seat:
+            owed = (i for i, s in enumerate(course.plan) if s.kind == "pitch")
+            at = next((i for i in owed if course.plan[i].seat == step.seat), -1)
+        if at < 0:
+            left.append(step)
+            continue
+        pitch = replace(course.plan[at], owners=course.plan[at].owners + step.owners)
+        course = replace(course, plan=(*course.plan[:at], pitch, *course.plan[at + 1 :]))
+    return course, left
+
+
 def _with_steps(course: Course, steps: list[Step]) -> Course:
+    course, steps = _given_by_pitch(course, steps)
     cut = _replaced_until(course, steps)
     head, tail = course.plan[:cut], course.plan[cut:]
+    if not cut and any(step.kind == "close" for step in steps):
+        tail = _without_close(tail)
     new: list[Step] = []
     for step in steps:
         if step.kind == "deal":
@@ -189,10 +238,19 @@ def _with_steps(course: Course, steps: list[Step]) -> Course:
     return replace(course, plan=(*beside, *new, *tail))
 
 
+def _without_close(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The remedy has the end of this round among its own steps."""
+    at = next((i for i, step in enumerate(steps) if step.kind in _ROUND_ENDS), -1)
+    is_own = at >= 0 and steps[at].kind == "close" and not steps[at].owners
+    return steps[:at] + steps[at + 1 :] if is_own else steps
+
+
 def _replaced_until(course: Course, steps: list[Step]) -> int:
     streets = [STREET_OF[step.kind] for step in steps if step.kind in STREET_OF]
     if not streets:
-        return 0
+        deals = any(step.kind == "deal" for step in steps)
+        owed = [at for at, step in enumerate(course.plan) if step.kind == "pitch"]
+        return owed[-1] + 1 if deals and owed else 0
     for at, step in enumerate(course.plan):
         if STREET_OF.get(step.kind) == streets[-1]:
             return at + 1
@@ -208,7 +266,7 @@ def join(course: Course, ticket: int, cards: tuple[str, ...]) -> Course:
     """More cards belong to a fault that is known already: its open steps are about them too."""
     steps = tuple(
         replace(step, cards=step.cards + cards)
-        if owns(step, ticket) and step.kind in ABOUT_BOARD
+        if owns(step, ticket) and (step.kind in ABOUT_BOARD or step.kind in _ABOUT_WHOLE_BOARD)
         else step
         for step in course.plan
     )

@@ -14,9 +14,12 @@ Followed = tuple[Course, tuple[Departure, ...]]
 # Which of several skipped steps names the departure: the first of these.
 _GRAVEST = (
     *("set-aside", "return-board", "board-to-top", "burn-to-top", "return-aside", "floor"),
+    *("deck-change", "pick-burn", "top-to-board"),
     *("close", "shuffle", "cut", "replace", "exposed-to-burn", "extra-to-burn", "burn"),
     *("double-burn", "turn", "river", "flop"),
 )
+# A remedy of no more than these leaves the deal as it is.
+_HAND_ONLY = frozenset({"floor", "kill-hand"})
 
 
 def skipped(course: Course, until: int) -> tuple[Step, ...]:
@@ -26,14 +29,23 @@ def skipped(course: Course, until: int) -> tuple[Step, ...]:
         sense = {"cut": "cut", "burn": "burn", "double-burn": "burn"}.get(step.kind)
         if sense and not course.senses(sense):
             continue
-        if step.kind == "close" and course.felt.betting.level == "none":
+        if step.kind == "close" and (course.felt.betting.level == "none" or course.pushed):
             continue
-        if step.kind in ("pitch", "deal", "collect") or (
+        if step.kind in _HAND_ONLY and _is_all(course, step):
+            continue
+        if step.kind in ("pitch", "deal", "collect", "scrap") or (
             step.kind == "shuffle" and not step.owners
         ):
             continue
         found.append(step)
     return tuple(found)
+
+
+def _is_all(course: Course, step: Step) -> bool:
+    """The floor is called, or kills a hand, and that is all: nothing waits for it."""
+    return bool(step.owners) and all(
+        _HAND_ONLY.issuperset(course.remedies[ticket]) for ticket, _ in step.owners
+    )
 
 
 def gravest(steps: tuple[Step, ...]) -> Step:
@@ -92,12 +104,18 @@ def rewind(course: Course, departure: Departure) -> Course:
     )
 
 
-def corroborate(course: Course, number: int) -> Followed:
-    """The doubtful street did come early: it does not count, with all that follows from it."""
+def corroborate(course: Course, number: int, *, keyed: bool = False) -> Followed:
+    """The doubtful street did come early: it does not count, with all that follows from it.
+
+    By a key alone, after acts that belong to the new street, nothing is rewound: the floor decides.
+    """
     suspect = course.suspect
     if suspect is None:
         return course, ()
     found = suspect.departure
+    if keyed and (course.acted_on_street or suspect.acted):
+        late = replace(found, due="acted-on", numbers=(*found.numbers, number), back=None)
+        return replace(course, suspect=None), (late,)
     course = rewind(course, found)
     return course, (replace(found, numbers=(*found.numbers, number), back=None),)
 

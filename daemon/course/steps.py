@@ -46,6 +46,12 @@ SENSES_OF = {
     "return-board": ("board",),
     "board-to-top": ("board",),
     "return-aside": ("aside", "stub"),
+    "turn-down": ("face",),
+    "scramble": ("face",),
+    "pick-burn": ("burn",),
+    "top-to-board": ("board",),
+    "turn-up": ("face",),
+    "rebuild-stub": ("stub", "face"),
 }
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting, plan
-from daemon.course.course import Back, Course, Departure, Suspect
+from daemon.course import betting, early, excess, mending, plan
+from daemon.course.course import Back, Course, Departure
+from daemon.course.early import LEFT_LYING
 from daemon.course.skips import (
     Followed,
     doubt_of,
@@ -17,19 +18,48 @@ from daemon.course.skips import (
 )
 from daemon.course.steps import BURNS, SIZE, STREET_OF, Step
 from daemon.table import places
-from daemon.table.events import CardMoved
+from daemon.table.events import Acted, CardMoved
 
-_LEFT_LYING = frozenset({"set-aside", "return-board"})
+# Remedies in which the burn before the street is made already.
+_NO_BURN = frozenset({"shuffle", "pick-burn"})
 # A card face up at a seat or on the board was seen; so was a board card whose face nobody sensed.
 _SEEN_ON_BOARD = frozenset({"up", "unknown"})
 
 
 def burn(course: Course, event: CardMoved, number: int) -> Followed:
     """A card from the stub to the burns."""
+    course, found = _burn(course, event, number)
+    up = event.face == "up"
+    return course, found + (burn_seen(course, event.card, event.at_ms, number) if up else ())
+
+
+def burn_seen(course: Course, card: str, at_ms: int, number: int) -> tuple[Departure, ...]:
+    """The face of a burn was seen; it stays the burn."""
+    own = (*course.exposed, *course.extras, *course.boxed)
+    if card in own or course.mute or course.over:
+        return ()
+    return (
+        Departure(
+            what="exposed",
+            due="burned",
+            at_ms=at_ms,
+            numbers=(number,),
+            cards=(card,),
+            face_seen=True,
+        ),
+    )
+
+
+def _burn(course: Course, event: CardMoved, number: int) -> Followed:
     card = event.card
     course = replace(course, burned=(*course.burned, card), quiet=False, joining=0)
     street = plan.next_street(course)
-    if course.mute or course.over or street < 0 or course.dealing:
+    if course.dealing and not course.mute:
+        short = excess.undercount(course, event.at_ms, number)
+        course = replace(complete(course), burned=(card,))
+        at = plan.find(course, *BURNS)
+        return (plan.take(course, at) if at >= 0 else course), (short,)
+    if course.mute or course.over or street < 0:
         return course, ()
     course = plan.settle_gone(course)
     street = plan.next_street(course)
@@ -39,20 +69,22 @@ def burn(course: Course, event: CardMoved, number: int) -> Followed:
     own = plan.find(course, "exposed-to-burn", "extra-to-burn")
     if own >= 0:  # another card in its place is seen when the flop comes
         return (plan.take(course, own) if card in course.plan[own].cards else course), ()
+    if early.run_out(course, street):
+        return course, ()  # the next board card says so
     at = plan.find(course, *BURNS)
     if 0 <= at < street:
         return _due_burn(course, event, number, at)
     step = course.plan[street]
     if course.boards > 1:  # each further board has its own burns
         return course, ()
-    lying = [s for s in course.plan[:street] if still_there(course, s) in _LEFT_LYING]
+    lying = [s for s in course.plan[:street] if still_there(course, s) in LEFT_LYING]
     if lying:
         return course, (_left_lying(event, number, lying[0]),)
     if not course.senses("board"):  # the street may have come unseen
         return course, ()
     course = replace(course, spare=(*course.spare, card))
     redealt = step.kind.endswith("-without-burn")
-    ticket = next((t for t, _ in step.owners if redealt and "shuffle" in course.remedies[t]), 0)
+    ticket = next((t for t, _ in step.owners if redealt and _NO_BURN & set(course.remedies[t])), 0)
     return course, (
         Departure(
             what="burn",
@@ -133,72 +165,39 @@ def _due_burn(course: Course, event: CardMoved, number: int, at: int) -> Followe
 
 def board(course: Course, event: CardMoved, number: int, overcount_ms: int) -> Followed:
     """A card from the stub to the board: the street that is due, or part of a fault."""
-    if course.mute or course.over or event.card in course.board:  # one laid again was only unread
+    if course.over:
+        return excess.rabbit(course, event, number)
+    if course.mute or event.card in course.board:  # one laid again was only unread
         return course, ()
+    if course.boards > 1 and plan.next_street(course) < 0:
+        return course, ()
+    if _is_missing_card(course):
+        return replace(course, board=(*course.board, event.card)), ()  # the one that was missing
     course = plan.settle_gone(course)
-    joins = (_joins(course, event, number),) if course.joining else ()
+    mended = mending.topped_up(course, event) or mending.saved(course, event)
+    if mended is not None:
+        return mended, ()
+    joins = (excess.joins(course, event, number),) if course.joining else ()
     if course.dealing:
         return _lay(course, event), joins
-    if not _is_growing(course) and _is_overfull(course, event, overcount_ms):
-        return course, (_overfull(course, event, number),)
+    if not excess.is_growing(course) and excess.is_overfull(course, event, overcount_ms):
+        return course, (excess.overfull(course, event, number),)
     if joins:
         return course, joins
     at = plan.next_street(course)
     if at < 0:
-        return course, ()
+        return excess.beyond(course, event, number)
+    run_out = early.run_out(course, at)
+    if run_out:
+        more = excess.joins(course, event, number)
+        return course, (replace(more, due="run-out", ticket=run_out),)
     return _street(course, event, number, at)
 
 
-def _is_growing(course: Course) -> bool:
-    """Whether cards beyond the lawful board lie there already, for the fault that is joined."""
-    cards = (
-        card
-        for step in course.plan
-        if step.kind in plan.ABOUT_BOARD and plan.owns(step, course.joining)
-        for card in step.cards
-    )
-    return any(card not in course.board for card in cards)
-
-
-def _joins(course: Course, event: CardMoved, number: int) -> Departure:
-    """One more card of a fault that is already known."""
-    return Departure(
-        what="board",
-        due="joins",
-        at_ms=event.at_ms,
-        numbers=(number,),
-        cards=(event.card,),
-        ticket=course.joining,
-    )
-
-
-def _is_overfull(course: Course, event: CardMoved, overcount_ms: int) -> bool:
-    """A fourth card with neither burn nor act since the flop, within seconds of it."""
-    able = course.bets.live - course.bets.broke
-    return (
-        course.street == "flop"
-        and len(course.board) == SIZE["flop"]
-        and course.quiet
-        and course.senses("burn")
-        and event.at_ms - course.laid_ms <= overcount_ms
-        and len(able) > 1
-    )
-
-
-def _overfull(course: Course, event: CardMoved, number: int) -> Departure:
-    unexposed = event.face == "down" and all(card in course.face_down for card in course.board)
-    return Departure(
-        what="board",
-        due="none",
-        at_ms=event.at_ms,
-        numbers=(number,),
-        street="flop",
-        cards=(event.card,) if unexposed else (*course.board, event.card),
-        facts=frozenset({"unexposed"} if unexposed else ()),
-        doubt=doubt_of(event),
-        home=(places.STUB,),
-        face_seen=not unexposed,
-    )
+def _is_missing_card(course: Course) -> bool:
+    """The flop was acted upon with a card too few, and this one is laid to it."""
+    short = course.street == "flop" and 0 < len(course.board) < SIZE["flop"]
+    return short and course.dealing is None and not course.burned
 
 
 def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
@@ -220,11 +219,11 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     if due in ("board-to-top", "burn-to-top") and not is_open and not lies_already:
         joining = gravest(missed).owners[0][0]
         course = replace(course, joining=joining, dealing=replace(step, owners=()), laid=0)
-        return _lay(course, event), (_joins(course, event, number),)
+        return _lay(course, event), (excess.joins(course, event, number),)
     course = replace(course, plan=course.plan[at + 1 :], dealing=step, laid=0)
     course = _lay(course, event)
     if not missed:
-        return course, ()
+        return replace(course, suspect=None), ()
     kinds = {s.kind for s in missed}
     step_due = gravest(missed)
     if is_open and due in ("board-to-top", "burn-to-top"):  # the premature street says it all
@@ -249,7 +248,7 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     )
     if found.due != "close" or found.ticket:
         return course, (found,)
-    return _premature(course, replace(found, wrong=()), kinds)
+    return early.premature(course, replace(found, wrong=()), kinds)
 
 
 def _facts(event: CardMoved, kinds: set[str]) -> frozenset[str]:
@@ -259,36 +258,6 @@ def _facts(event: CardMoved, kinds: set[str]) -> frozenset[str]:
     if event.face == "down":
         facts.add("unexposed")
     return frozenset(facts)
-
-
-def _premature(course: Course, found: Departure, kinds: set[str]) -> Followed:
-    """A street while somebody owes: certain, or a doubt where only the dealer's own keys say so.
-
-    A dealer who turns a card early believes that betting is closed, so his keys prove nothing
-    (rules.md 2.6); a missing burn is a fact all the same.
-    """
-    assert found.back is not None
-    bets = found.back.bets
-    if course.felt.betting.source == "dealer":
-        doubt = "" if bets.told else "key-missed"
-        sure = replace(found, doubt=found.doubt or "key-missed")
-        order = betting.due_order(course.bets)
-        course = replace(
-            course, suspect=Suspect(replace(found, doubt=""), order[0] if order else 0)
-        )
-        departures = [sure] if doubt else []
-        if kinds & {"burn", "double-burn"}:
-            departures.append(replace(found, due="burn", seats=(), facts=frozenset(), back=None))
-        return course, tuple(departures)
-    if bets.told and course.felt.betting.level == "acts":
-        found = replace(found, doubt=found.doubt or "acts-disagree")
-    elif bets.guess:
-        found = replace(found, doubt=found.doubt or "all-in-call")
-        order = betting.due_order(course.bets)
-        course = replace(
-            course, suspect=Suspect(replace(found, doubt=""), order[0] if order else 0)
-        )
-    return course, (found,)
 
 
 def _lay(course: Course, event: CardMoved) -> Course:
@@ -302,17 +271,9 @@ def _lay(course: Course, event: CardMoved) -> Course:
         laid=laid,
         laid_ms=event.at_ms,
         quiet=True,
-        suspect=_with_card(course.suspect, street, event.card),
+        suspect=early.with_card(course.suspect, street, event.card),
     )
     return complete(course) if laid == SIZE[street] else course
-
-
-def _with_card(suspect: Suspect | None, street: str, card: str) -> Suspect | None:
-    """All cards of a doubtful street are in doubt."""
-    if suspect is None or suspect.departure.street != street:
-        return suspect
-    found = suspect.departure
-    return replace(suspect, departure=replace(found, cards=(*found.cards, card)))
 
 
 def complete(course: Course) -> Course:
@@ -332,3 +293,36 @@ def complete(course: Course) -> Course:
         acted_on_street=False,
     )
     return plan.settle(course)
+
+
+def fill(course: Course, card: str) -> Course:
+    """A card that is no dealt one fills the slot that is due, and has been acted upon."""
+    at = plan.next_street(course)
+    if course.dealing is None and at < 0:
+        return course
+    if course.dealing is None:
+        course = replace(course, dealing=course.plan[at], laid=0, plan=course.plan[at + 1 :])
+    laid = CardMoved(at_ms=course.laid_ms, card=card, source=places.MUCK, to=places.BOARD)
+    return _lay(course, laid)
+
+
+def from_saved(course: Course, card: str, face: str) -> Course:
+    """The saved river is turned up (SM-10)."""
+    at = plan.next_street(course)
+    if at < 0 or face != "up" or card not in course.plan[at].cards:
+        return course
+    step = course.plan[at]
+    if step.kind != "river-from-saved" or skipped(course, at):
+        return course
+    return fill(course, card)
+
+
+def acted_upon(course: Course, event: Acted, number: int) -> Followed:
+    """An act finds the board as it lies: a flop that is short, a street that came too early."""
+    if course.mute or event.seat not in course.live:
+        return course, ()
+    course = mending.passed_over(course)
+    if course.dealing and STREET_OF[course.dealing.kind] == "flop" and not course.suspect:
+        short = excess.undercount(course, event.at_ms, number)
+        return complete(course), (short,)
+    return course, early.acted_on(course, event, number)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting, plan
+from daemon.course import betting, exposures, mending, plan, streets, turns
 from daemon.course.course import Course, Departure, forgotten
-from daemon.course.moves import at_showdown, gave_up, running
+from daemon.course.house import House
+from daemon.course.moves import gave_up
+from daemon.course.passing import at_showdown
 from daemon.course.skips import Followed, corroborate, gravest, skipped, wrongs
 from daemon.course.steps import Step
 from daemon.table import places
 from daemon.table.cards import is_known
-from daemon.table.events import Acted, CardExposed, DeckShuffled, HandTabled
-from daemon.table.ranking import strength
+from daemon.table.events import Acted, DeckShuffled, HandTabled
 
-_CHIP_ACTS = frozenset({"call", "bet", "raise", "all-in"})
-_BOARD_SIZE = 5
+# What need not be done before the shuffle: judged at the next draw, or told by nobody.
+_PASSED = frozenset({"return-aside", "return-board"})
 
 
-def acted(course: Course, event: Acted, number: int) -> Followed:
+def acted(course: Course, event: Acted, number: int, house: House) -> Followed:
     """A seat acted: the round goes on, closes, or was not over when the street came."""
     course = shown_to_all(course)
     if event.action == "post":
@@ -26,32 +27,43 @@ def acted(course: Course, event: Acted, number: int) -> Followed:
     if course.pitched == 0 and not course.mute:
         course = plan.dealt(course)
     course, departures = _corroborated(course, event, number)
+    course, upon = streets.acted_upon(course, event, number)
+    departures += upon
     if event.seat not in course.live:
         return course, departures
-    stands = _stands_by_consent(course, event, number)
+    departures += _stands_by_consent(course, event, number)
+    course, early = turns.too_soon(course, event, number)
+    departures += early
     course = replace(course, quiet=False, joining=0, acted_on_street=True)
-    if event.action == "fold" and at_showdown(course):
-        return gave_up(course, event.seat), departures + stands
+    if event.action == "fold":
+        course = plan.killed(course, event.seat)
+        if at_showdown(course):
+            return gave_up(course, event.seat), departures
     if betting.is_in_turn(course.bets, event):
         course = replace(
             course,
             acts_in_turn=course.acts_in_turn + 1,
-            chips_in_turn=course.chips_in_turn + (event.action in _CHIP_ACTS),
+            chips_in_turn=course.chips_in_turn + (event.action in turns.CHIP_ACTS),
+            spoke=course.spoke | {event.seat},
+            behind=None,
         )
+    else:
+        course, passed = turns.behind(course, event, number, house)
+        departures += passed
     course = replace(course, bets=betting.act(course.bets, event))
     if len(course.live) < 2 and not course.over:
-        return plan.abandon(course), departures + stands
-    return plan.settle(course), departures + stands
+        return plan.abandon(course), departures
+    return plan.settle(turns.without_turn(course, house)), departures
 
 
 def _corroborated(course: Course, event: Acted, number: int) -> Followed:
     """An act that still belonged to the old round proves that a doubtful street came early."""
     suspect = course.suspect
-    if suspect is None or course.mute:
+    if suspect is None or suspect.acted or course.mute:
         return course, ()
     opens = event.seat == suspect.first_due and not _answers_a_bet(course, event)
     if opens or suspect.departure.back is None:
-        return replace(course, suspect=None), ()
+        return replace(course, suspect=replace(suspect, acted=True)), ()
     if event.seat not in suspect.departure.back.bets.owing:
         return course, ()
     return corroborate(course, number)
@@ -95,20 +107,23 @@ def shown_to_all(course: Course) -> Course:
 
 def shuffled(course: Course, event: DeckShuffled, number: int) -> Followed:
     """The stub was shuffled: the remedy's shuffle, in its time or too early."""
-    course = forgotten(course)
+    before, course = course, forgotten(course)
     if course.street == "deal" and course.pitched == 0 and course.deal == 1 and not course.mute:
-        if plan.find(course, "cut") != 0 and plan.find(course, "shuffle") < 0:
+        if plan.find(course, "cut", "shuffle") < 0:
             course = replace(course, plan=(Step("cut"), *course.plan))
         return course, ()
     at = plan.find(course, "shuffle")
     if at < 0:
-        return course, ()
+        return exposures.shuffled_in(before, course, event, number)
     step = course.plan[at]
     if course.mute or not step.owners:
         return plan.take(course, at), ()
-    missed = [s for s in skipped(course, at) if s.kind not in ("return-aside", "return-board")]
-    kinds = {s.kind for s in missed}
     ticket = step.owners[0][0]
+    course = mending.unscrambled(course, at)
+    at = course.plan.index(step)
+    passed = _PASSED | ({"close"} if _at_any_time(course.remedies[ticket]) else set())
+    missed = [s for s in skipped(course, at) if s.kind not in passed]
+    kinds = {s.kind for s in missed}
     if not missed:
         return plan.take(course, at), ()
     early = kinds <= {"close", "floor", "refund"}
@@ -125,81 +140,15 @@ def shuffled(course: Course, event: DeckShuffled, number: int) -> Followed:
     return plan.take(course, len(kept)), (departure,)
 
 
+def _at_any_time(remedy: tuple[str, ...]) -> bool:
+    """RP-5 names no cut and does not say whether to shuffle before or after the betting ends."""
+    return "cut" not in remedy and "set-aside" not in remedy
+
+
 def cut(course: Course) -> Course:
     """The stub was cut."""
     at = plan.find(course, "cut")
     return plan.take(course, at) if at >= 0 else course
-
-
-def exposed(course: Course, event: CardExposed, number: int, first_cards: int) -> Followed:
-    """A face was seen: the dealer's fault if it is a hole card of a deal not yet played."""
-    card = _which(course, event)
-    if event.card is not None and event.sure:
-        course = replace(course, public=course.public | {event.card})
-    if course.mute or not event.sure:
-        return course, ()
-    if places.plain(event.place) == places.STUB:
-        return course, _faces_in_shuffle(course, event, number)
-    seat = places.seat_of(event.place)
-    if seat is None or card is None or event.by == "player" or card in course.exposed:
-        return course, ()
-    if course.street not in ("deal", "preflop") or course.burned or course.over:
-        return course, ()
-    due = _which_exposure(course, card, first_cards)
-    doubt = event.doubt.instead if event.doubt else ""
-    found = Departure(
-        what="exposed",
-        due=due,
-        at_ms=event.at_ms,
-        numbers=(number,),
-        street="deal",
-        seat=seat,
-        seats=(seat,),
-        cards=(card,),
-        facts=frozenset({"acted"} if course.acts_in_turn else ()),
-        doubt=doubt or ("player-turned" if event.by == "unknown" else ""),
-        face_seen=True,
-    )
-    course = replace(course, exposed=(*course.exposed, card))
-    if found.doubt and due == "one":
-        course = replace(course, doubted=found)
-    return course, (found,)
-
-
-def _which(course: Course, event: CardExposed) -> str | None:
-    """The card in question; a key knows only the seat and means the last card drawn to it."""
-    if event.card is not None:
-        return event.card
-    seat = places.seat_of(event.place)
-    drawn = course.drawn.get(seat, ()) if seat is not None else ()
-    return drawn[-1] if drawn else None
-
-
-def _which_exposure(course: Course, card: str, first_cards: int) -> str:
-    if card == course.replacement:
-        return "replacement"
-    if first_cards and card == course.first_card:
-        return "first"
-    return "more" if course.exposed else "one"
-
-
-def _faces_in_shuffle(course: Course, event: CardExposed, number: int) -> tuple[Departure, ...]:
-    ticket = running(course)
-    if not ticket:
-        return ()
-    states = dict(zip(course.remedies[ticket], course.marks[ticket], strict=True))
-    if states.get("shuffle") == "open" and event.spot is not None:
-        return ()
-    return (
-        Departure(
-            what="shuffle",
-            due="face",
-            at_ms=event.at_ms,
-            numbers=(number,),
-            ticket=ticket,
-            wrong=plan.owners_of(course, ticket, "shuffle"),
-        ),
-    )
 
 
 def tabled(course: Course, event: HandTabled) -> Course:
@@ -217,49 +166,31 @@ def tabled(course: Course, event: HandTabled) -> Course:
     return replace(course, tabled={**course.tabled, event.seat: cards}, contenders=contenders)
 
 
-def undeclared(course: Course, at_ms: int, number: int, *, pushed: bool) -> tuple[Departure, ...]:
-    """Who threw a hand away while the board played, without saying so (rules.md 1.6).
+def floor_key(course: Course, number: int, *, early: bool = False) -> Followed:
+    """The floor was called or ruled: its step is done, and a doubtful street is corroborated.
 
-    Judged from tabled hands alone: what the mucked hand was is not asked.
+    Once its round was opened, only a key that says so (`early`) makes it a premature one.
     """
-    if course.mute or not course.mucked or not course.tabled or len(course.contenders) < 2:
-        return ()
-    if not course.senses("declare", "tabled") or len(course.board) != _BOARD_SIZE:
-        return ()
-    if not pushed and frozenset(course.tabled) - course.read:
-        return ()
-    hands = list(course.tabled.values())
-    known = all(len(cards) == 2 and all(map(is_known, cards)) for cards in hands)
-    if not known or not course.public.issuperset(course.board):
-        return ()
-    board = strength(course.board)
-    if any(strength((*cards, *course.board)) > board for cards in hands):
-        return ()
-    guilty = [s for s in course.mucked if s not in course.declared and s not in course.tabled]
-    return tuple(
-        Departure(
-            what="showdown",
-            due="declare",
-            at_ms=at_ms,
-            numbers=(number,),
-            street="showdown",
-            seat=seat,
-            seats=(seat,),
-            face_seen=True,
-        )
-        for seat in guilty
-    )
-
-
-def floor_key(course: Course, number: int) -> Followed:
-    """The floor was called or ruled: its step is done, and a doubtful street is corroborated."""
-    course, departures = corroborate(course, number) if not course.mute else (course, ())
+    opened = course.suspect is not None and course.suspect.acted and not early
+    departures: tuple[Departure, ...] = ()
+    if not course.mute and not opened:
+        course, departures = corroborate(course, number, keyed=True)
+    if not early:
+        departures = tuple(replace(found, done=("floor",)) for found in departures)
     at = plan.find(course, "floor")
     return (plan.take(course, at) if at >= 0 else course), departures
 
 
+def misdeal_keyed(course: Course, at_ms: int, number: int, *, late: bool | None) -> Followed:
+    """The dealer's misdeal key; a ground may have been seen, or not."""
+    ended = course.over or course.pushed or at_showdown(course) or course.pitched == 0
+    known = course.misdeal or course.offered or course.void or course.mute
+    found = () if ended or known or late else (_unfounded(course, at_ms, number),)
+    return misdeal_declared(course), found
+
+
 def misdeal_declared(course: Course) -> Course:
-    """The misdeal key: from here only the redeal is due."""
+    """A misdeal was called: from here only the redeal is due."""
     if course.mute:
         return replace(course, declared_misdeal=True)
     steps = ("collect", "shuffle", "cut", "deal")
@@ -295,7 +226,22 @@ def collected(course: Course, at_ms: int, number: int, *, late: bool | None) -> 
                 doubt="" if late else "window-unknown",
             ),
         )
+    elif not (course.void or course.misdeal or course.offered or course.declared_misdeal):
+        departures = (_unfounded(course, at_ms, number),)
     at = plan.find(course, "collect")
     if course.mute and at >= 0:
         course = plan.take(course, at)
     return plan.dealt_anew(course), departures
+
+
+def _unfounded(course: Course, at_ms: int, number: int) -> Departure:
+    """A misdeal, and the sensors saw no ground for it."""
+    return Departure(
+        what="collected",
+        due="unfounded",
+        at_ms=at_ms,
+        numbers=(number,),
+        street=course.street,
+        doubt="ground-unseen",
+        face_seen=True,
+    )

@@ -28,7 +28,7 @@ from daemon.demo.premature import (
 from daemon.table.places import STUB
 
 
-def _reach(dealer: Dealer, street: str) -> bool:
+def reach(dealer: Dealer, street: str) -> bool:
     """Plays as it should be until the street is due; False where the hand ends before."""
     if dealer.deal.board < BOARD_AFTER[street]:
         return False
@@ -39,7 +39,8 @@ def _reach(dealer: Dealer, street: str) -> bool:
     return True
 
 
-def _count(street: str) -> int:
+def count_of(street: str) -> int:
+    """How many cards the street has."""
     return 3 if street == FLOP else 1
 
 
@@ -57,7 +58,7 @@ def _back_on_top(dealer: Dealer, cards: list[str]) -> None:
 def _overcount(dealer: Dealer, handling: str) -> Outcome | None:
     """Four cards on the flop (rules.md 1.2)."""
     name = "flop-overcount"
-    if not dealer.deal.acts.get(FLOP) or not _reach(dealer, FLOP):
+    if not dealer.deal.acts.get(FLOP) or not reach(dealer, FLOP):
         return None
     dealer.burn()
     if handling == CORRECTED:
@@ -108,11 +109,11 @@ def _no_burn(street: str, dealer: Dealer, handling: str) -> Outcome | None:
         return None
     if handling == IGNORED and street != RIVER and dealer.deal.board < BOARD_AFTER[_after(street)]:
         return None
-    if not _reach(dealer, street):
+    if not reach(dealer, street):
         return None
     if handling == CORRECTED:
         return _no_burn_corrected(dealer, street)
-    laid = dealer.board(_count(street))
+    laid = dealer.board(count_of(street))
     if handling == STOOD:
         return _no_burn_stood(dealer, street)
     if handling == IGNORED:
@@ -133,11 +134,11 @@ def _no_burn(street: str, dealer: Dealer, handling: str) -> Outcome | None:
 
 
 def _no_burn_corrected(dealer: Dealer, street: str) -> Outcome:
-    laid = dealer.board(_count(street), "down", within_ms=100)
+    laid = dealer.board(count_of(street), "down", within_ms=100)
     dealer.wait(300, 800)
     _back_on_top(dealer, laid)
     dealer.burn(300, 700)
-    dealer.board(_count(street), within_ms=100)
+    dealer.board(count_of(street), within_ms=100)
     dealer.play_on(street)
     return Outcome({f"{street}-no-burn": ANY}, self_corrected=True)
 
@@ -160,24 +161,24 @@ def _no_burn_stood(dealer: Dealer, street: str) -> Outcome:
 def _two_burns(street: str, dealer: Dealer, handling: str) -> Outcome | None:
     """Two burns before a street (SM-12)."""
     name, acted = f"{street}-multiple-burns", bool(dealer.deal.acts.get(street))
-    if (handling == STOOD and not acted) or not _reach(dealer, street):
+    if (handling == STOOD and not acted) or not reach(dealer, street):
         return None
     dealer.burn()
     again = dealer.burn(600, 1500)
     if handling == CORRECTED:
         dealer.wait(500, 2500)
         dealer.move(again, STUB)
-        dealer.board(_count(street))
+        dealer.board(count_of(street))
         dealer.play_on(street)
         return Outcome({name: ANY}, self_corrected=True)
-    laid = dealer.board(_count(street))
+    laid = dealer.board(count_of(street))
     if handling == IGNORED:
         dealer.play_on(street)
         return Outcome({name: RAISED}, stated=False)
     if handling == RIGHT:
         dealer.wait(1000, 3000)
         _back_on_top(dealer, [again, *laid])
-        dealer.board(_count(street))
+        dealer.board(count_of(street))
         dealer.play_on(street)
         return Outcome({name: REMEDIED})
     dealer.acts(street)

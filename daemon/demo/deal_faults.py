@@ -120,7 +120,7 @@ def _single_exposed(dealer: Dealer, handling: str) -> Outcome | None:
     dealer.pitch(seat)
     if moment == "after replacing":
         _lay(dealer, card, spot)
-    return _as_the_burn(dealer, handling, card, "deal-single-card-exposed")
+    return as_the_burn(dealer, handling, card, "deal-single-card-exposed")
 
 
 def _lay(dealer: Dealer, card: str, spot: str) -> None:
@@ -128,7 +128,7 @@ def _lay(dealer: Dealer, card: str, spot: str) -> None:
     dealer.move(card, spot)
 
 
-def _as_the_burn(dealer: Dealer, handling: str, card: str, name: str) -> Outcome | None:
+def as_the_burn(dealer: Dealer, handling: str, card: str, name: str) -> Outcome | None:
     """The card is the one burn of the flop (SM-1, SM-3); `second burn` burns another."""
     dealer.altered = True
     reaches_turn = dealer.deal.board >= BOARD_AFTER[TURN] and dealer.deal.acts[FLOP]
@@ -161,7 +161,7 @@ def _extra_last(dealer: Dealer, handling: str, seat: int, name: str) -> Outcome 
     card = dealer.pitch(seat)
     dealer.wait(800, 2500) if handling == CORRECTED else dealer.wait(5500, 9000)
     _lay(dealer, card, dealer.rng.choice((BURN, ASIDE, STUB)))
-    return _as_the_burn(dealer, handling, card, name)
+    return as_the_burn(dealer, handling, card, name)
 
 
 def _extra_first(dealer: Dealer, handling: str) -> Outcome | None:

@@ -31,7 +31,8 @@ UNTOLD = frozenset(
 
 def tellable(name: str, handling: str) -> bool:
     """Whether a demo table, which sees every act, finds this mischief by its own name."""
-    return MISCHIEF[name].acts_seen and (name, handling) not in UNTOLD
+    mischief = MISCHIEF[name]
+    return mischief.acts_seen and mischief.at_demo and (name, handling) not in UNTOLD
 
 
 def hands(seed: str, table: int, seat_count: int = 9) -> Iterator[list[DealingEvent]]:

@@ -30,9 +30,11 @@ from daemon.table.places import ASIDE, BOARD, BURN, MUCK, SEAT, STUB, plain
 FOLDS_SEEN = (("act", "cards"), ("cards", "act"), ("act",), ("cards",))
 
 
-def lawful(deal: Deal, rng: random.Random, at_ms: int = 0) -> list[DealingEvent]:
+def lawful(
+    deal: Deal, rng: random.Random, at_ms: int = 0, *, hands_tabled: bool = False
+) -> list[DealingEvent]:
     """The hand dealt as it should be, from the shuffle at `at_ms` to `hand-ended`."""
-    dealer = Dealer(deal, rng, at_ms)
+    dealer = Dealer(deal, rng, at_ms, hands_tabled=hands_tabled)
     dealer.open()
     dealer.pitch_all()
     dealer.play_on(PREFLOP)
@@ -44,10 +46,18 @@ class Dealer:
 
     `stub` is the deck in hand, its top first; `where` the place of each card that left it, in the
     order of arrival. `played` counts the acts done on each street. Times are drawn from `rng`.
+    With `hands_tabled` all hands are tabled once a player is all-in and nobody can bet any more
+    (TDA 2024 rule 16).
     """
 
     def __init__(
-        self, deal: Deal, rng: random.Random, at_ms: int = 0, *, acts: bool = True
+        self,
+        deal: Deal,
+        rng: random.Random,
+        at_ms: int = 0,
+        *,
+        acts: bool = True,
+        hands_tabled: bool = False,
     ) -> None:
         self.deal = deal
         self.rng = rng
@@ -59,7 +69,10 @@ class Dealer:
         self.tabled: list[int] = []
         self.played = dict.fromkeys(STREETS, 0)
         self.altered = False
+        self.tells_folds = False
+        self.broke = set(deal.all_in)
         self._acts = acts
+        self._hands_tabled = hands_tabled
         self._slots = rng.random() < 0.3
         self._faces = rng.random() < 0.8
         self._peels = rng.random() < 0.1  # the flop face down first, then turned
@@ -203,7 +216,11 @@ class Dealer:
         script = self.deal.acts.get(street, ())
         stop = len(script) if until is None else until
         for act in script[self.played[street] : stop]:
+            if act.seat not in self.live or self.over():  # a hand that was killed
+                continue
             self.wait(20_000, 60_000) if self.rng.random() < 0.02 else self.wait(700, 6000)
+            if act.all_in:
+                self.broke.add(act.seat)
             if act.word == "fold":
                 self.fold(act.seat)
             else:
@@ -240,7 +257,8 @@ class Dealer:
         for card in self.at(SEAT[seat]) if shown else ():
             self.say(CardExposed(at_ms=self.now_ms, place=SEAT[seat], card=card, by="player"))
             self.wait(50, 300)
-        for seen in self.rng.choice(FOLDS_SEEN) if self._acts else ("cards",):
+        told = FOLDS_SEEN[0] if self.tells_folds else self.rng.choice(FOLDS_SEEN)
+        for seen in told if self._acts else ("cards",):
             if seen == "act":
                 self._acted(Acted(at_ms=self.now_ms, seat=seat, action="fold"))
             else:
@@ -263,14 +281,27 @@ class Dealer:
         self.say(HandTabled(at_ms=self.now_ms, seat=seat, cards=cards))
 
     def table_due(self) -> None:
-        """Tables the hands that the script tables with this many board cards."""
+        """Tables the hands that the script, or the house, tables with this many board cards."""
+        if self._hands_tabled and self._is_run_out():
+            self._table_all()
         lying = len(self.at(BOARD))
         for show in self.deal.shows:
             if show.board == lying and show.seat in self.live and show.seat not in self.tabled:
                 self.table(show.seat)
 
+    def _is_run_out(self) -> bool:
+        """Whether somebody is all-in and at most one player has chips left to bet."""
+        live = set(self.live)
+        return len(live) > 1 and bool(live & self.broke) and len(live - self.broke) < 2
+
+    def _table_all(self) -> None:
+        for seat in self.live:
+            if seat not in self.tabled:
+                self.table(seat)
+
     def restart(self) -> None:
         """The same hand is dealt again after a misdeal."""
+        self.broke = set(self.deal.all_in)
         self.live = list(self.deal.deal_order)
         self.tabled = []
         self.played = dict.fromkeys(STREETS, 0)
@@ -318,16 +349,15 @@ class Dealer:
             winners = self._all_tabled()
         else:
             for seat in self.deal.mucks:
-                self.wait(600, 2500)
-                self.muck(seat)
+                if seat not in self.tabled:
+                    self.wait(600, 2500)
+                    self.muck(seat)
             winners = self.deal.winners
         self.wait(1000, 3000)
         self.say(PotPushed(at_ms=self.now_ms, seats=winners))
 
     def _all_tabled(self) -> tuple[int, ...]:
-        for seat in self.live:
-            if seat not in self.tabled:
-                self.table(seat)
+        self._table_all()
         return self.best(tuple(self.live))
 
     def best(self, seats: tuple[int, ...]) -> tuple[int, ...]:

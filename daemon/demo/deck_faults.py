@@ -53,7 +53,7 @@ def _duplicate(dealer: Dealer, handling: str) -> Outcome | None:
         dealer.board(3)
         dealer.play_on(FLOP)
         return Outcome({"deck-duplicate-card": ANY})  # void, where all but one fold
-    _new_deck(dealer, handling)
+    new_deck(dealer, handling)
     state = REMEDIED if handling == RIGHT else RAISED
     wrong = {} if handling == RIGHT else {handling: RAISED}
     return Outcome({"deck-duplicate-card": state, **wrong})
@@ -67,7 +67,8 @@ def _twin(dealer: Dealer, of_seat: int, to: str) -> None:
     dealer.say(CardMoved(at_ms=dealer.now_ms, card=twin, source=STUB, to=to, face="down"))
 
 
-def _new_deck(dealer: Dealer, handling: str) -> None:
+def new_deck(dealer: Dealer, handling: str) -> None:
+    """The floor, everybody's chips back, another deck, and the hand dealt with it (SM-14)."""
     dealer.wait(1000, 3000)
     if handling != UNSUPERVISED:
         dealer.say(FloorCalled(at_ms=dealer.now_ms))

@@ -30,8 +30,13 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Mischief:
-    """One kind of mischief: `commit` deals the whole hand with it, or None where it cannot be."""
+    """One kind of mischief: `commit` deals the whole hand with it, or None where it cannot be.
+
+    `at_demo` says that a demo table's devices can tell it; `rulebook` whose irregularity it is.
+    """
 
     commit: Callable[[Dealer, str], Outcome | None]
     handlings: tuple[str, ...]
     acts_seen: bool = True
+    at_demo: bool = True
+    rulebook: str = "robert-classic"

@@ -14,6 +14,7 @@ BURNS_IN, MUCK_IN = "remedy-burns-reshuffled", "remedy-muck-reshuffled"
 FACES_SEEN, NO_OPTION = "remedy-shuffle-exposed", "remedy-no-option"
 NOT_RETURNED, ASIDE_PLAYED = "remedy-aside-not-returned", "remedy-aside-played"
 WRONG_BRANCH, ABANDONED = "remedy-wrong-branch", "remedy-abandoned"
+UNSUPERVISED = "remedy-unsupervised"
 
 IN_THE_SHUFFLE = (NO_SHUFFLE, NO_CUT, BURNS_IN, MUCK_IN, FACES_SEEN)
 _FLOP = (RIGHT, IGNORED, *IN_THE_SHUFFLE, TOO_EARLY)
@@ -93,7 +94,8 @@ def _plays_past(deal: Deal, street: str) -> bool:
     )
 
 
-def _nobody_all_in(deal: Deal) -> bool:
+def nobody_all_in(deal: Deal) -> bool:
+    """Whether everybody could bet to the end."""
     return not deal.all_in and not any(act.all_in for acts in deal.acts.values() for act in acts)
 
 
@@ -108,7 +110,7 @@ def _feasible(deal: Deal, street: str, handling: str) -> bool:
         case "remedy-wrong-branch" | "remedy-abandoned" if street == RIVER:
             return not reaches
         case "remedy-wrong-branch" | "remedy-abandoned":
-            return reaches and _nobody_all_in(deal)
+            return reaches and nobody_all_in(deal)
         case "remedy-burn-missing":
             return reaches
     return reaches if street == FLOP else deal.board == BOARD_AFTER[RIVER]

@@ -30,6 +30,7 @@ from daemon.table.events import (
     DealingEvent,
     DeckChanged,
     DeckShuffled,
+    HandEnded,
     PotPushed,
 )
 from daemon.table.places import ASIDE, BOARD, BURN, MUCK, STUB, plain, seat_of
@@ -99,6 +100,7 @@ class Stage:
         self._unseen_kind = ""
         self._passing = False
         self._reload = True
+        self._over = False  # between two hands: all cards are gathered, though nobody may say so
 
     def play(self, events: Iterable[DealingEvent]) -> Iterator[Wait]:
         """Perform these events, one after the other; what they leave unseen is waited for last."""
@@ -148,6 +150,8 @@ class Stage:
                 yield from self._move(event)
             case CardsCollected():
                 yield from self._collect()
+            case HandEnded():
+                self._over = True
             case DeckShuffled():
                 self._shuffle()
                 yield from self._settle()
@@ -229,8 +233,9 @@ class Stage:
             self._press(KeyPressed("shuffle"))
             self._reload = True
         else:
-            self._devices.shoe.shuffle(self._in_stub())
+            self._devices.shoe.shuffle(52 if self._over else self._in_stub())
             self._reload = False
+        self._over = False
 
     def _in_stub(self) -> int:
         return 52 - sum(place != STUB for place in self._lies.values())

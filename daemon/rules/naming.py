@@ -5,6 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from daemon.course.course import Course, Departure, substantial
+from daemon.course.turns import has_lost_turn
+from daemon.rules.remedies import as_dealt
 from daemon.rules.rulebook import Rulebook, Ruling
 
 # What happened, and how it departs from what was due: the name. {street} is the street it is about.
@@ -17,21 +19,81 @@ NAMES = {
     ("pitch", "extra-more"): "deal-multiple-extra-cards",
     ("pitch", "replacement"): "deal-replacement-wrong",
     ("pitch", "cut"): "cut-skipped",
+    ("pitch", "packet"): "deal-packet",
+    ("pitch", "undue"): "deal-replacement-undue",
+    ("pitch", "leftover"): "leftover-card",
+    ("deal", "short"): "deal-too-few-cards",
+    ("deal", "short-button"): "deal-too-few-button",
+    ("deal", "none"): "deal-entitled-seat-skipped",
+    ("deal", "late-count"): "hand-wrong-count-after-window",
+    ("begun", "untimely"): "hand-dealt-untimely",
+    ("begun", "button"): "deal-button-misplaced",
+    ("deck", "untimely"): "deck-change-untimely",
+    ("odd", "back"): "deck-foreign-back",
+    ("odd", "other-deck"): "deck-mixed",
+    ("odd", "joker"): "deck-joker",
+    ("odd", "marked"): "deck-marked-card",
+    ("boxed", "cut"): "boxed-card-at-cut",
+    ("boxed", "one"): "deal-boxed-card",
+    ("boxed", "more"): "deal-boxed-cards-multiple",
+    ("boxed", "board"): "board-card-boxed",
+    ("counted", "missing"): "deck-missing-card",
+    ("counted", "other"): "count-mismatch-at-end",
+    ("cut", "short"): "cut-short",
+    ("cut", "bottom"): "deck-cut-card-exposed",
+    ("shuffle", "whole"): "shuffle-incomplete",
+    ("drawn", "order"): "card-order-broken",
+    ("stub", "dropped"): "stub-dropped",
+    ("stub", "disordered"): "stub-disordered",
+    ("stub", "down"): "stub-set-down-early",
+    ("stub", "rebuilt"): "stub-disordered",
     ("exposed", "first"): "deal-first-card-exposed",
     ("exposed", "one"): "deal-single-card-exposed",
     ("exposed", "more"): "deal-multiple-cards-exposed",
     ("exposed", "replacement"): "deal-replacement-exposed",
+    ("exposed", "second"): "deal-second-card-exposed",
+    ("exposed", "flashed"): "deal-card-flashed",
+    ("exposed", "own"): "player-exposed-own-card",
+    ("exposed", "burned"): "burn-exposed",
+    ("exposed", "shuffle"): "shuffle-card-exposed",
+    ("exposed", "bottom"): "deck-cut-card-exposed",
+    ("exposed", "top"): "board-card-flashed",
+    ("acted", "deal"): "action-before-deal-complete",
+    ("acted", "turn"): "player-skipped",
     ("burn", "close"): "burn-premature",
     ("burn", "more"): "{street}-multiple-burns",
     ("burn", "replace"): "deal-replacement-wrong",
     ("board", "close"): "{street}-premature",
     ("board", "burn"): "{street}-no-burn",
-    ("board", "none"): "flop-overcount",
+    ("board", "none"): "{street}-overcount",
+    ("board", "many"): "flop-overcount-5plus",
+    ("board", "less"): "flop-undercount",
+    ("board", "partial"): "flop-premature-partial",
+    ("board", "run-out"): "streets-premature-multiple",
+    ("board", "acted-on"): "premature-acted-on",
+    ("board", "over"): "street-after-hand-over",
     ("board", "replace"): "deal-replacement-wrong",
     ("board", "exposed-to-burn"): "deal-exposed-card-kept",
     ("moved", "withdrawn"): "board-card-withdrawn",
     ("moved", "twin"): "deck-duplicate-card",
+    ("moved", "off-table"): "deal-card-off-table",
+    ("moved", "passed"): "card-passed",
+    ("moved", "contact"): "hand-fouled-by-contact",
+    ("moved", "retrieved"): "hand-retrieved-from-muck",
+    ("moved", "burn-in-hand"): "burn-in-hand",
+    ("moved", "dropped"): "hand-card-dropped",
+    ("moved", "killed"): "hand-killed-by-dealer",
+    ("moved", "onto-board"): "board-from-muck",
+    ("moved", "burn-lost"): "burn-lost-in-muck",
+    ("moved", "board-lost"): "board-destroyed",
+    ("moved", "mixed"): "stub-mixed-with-muck",
     ("showdown", "declare"): "showdown-board-undeclared",
+    ("showdown", "whole"): "showdown-partial-muck",
+    ("showdown", "all-in"): "showdown-allin-not-tabled",
+    ("showdown", "share"): "showdown-winner-killed",
+    ("pot", "live"): "pot-pushed-early",
+    ("pot", "street"): "street-skipped",
+    ("collected", "unfounded"): "misdeal-unfounded",
     ("collected", "late"): "remedy-misdeal-too-late",
 }
 
@@ -46,6 +108,9 @@ IN_REMEDY = {
     "return-aside": "remedy-aside-not-returned",
     "extra-to-burn": "remedy-wrong-branch",
     "exposed-to-burn-gone": "remedy-wrong-branch",
+    "pick-burn": "remedy-wrong-branch",
+    "top-to-board": "remedy-wrong-branch",
+    "scrap": "remedy-wrong-branch",
     "floor": "remedy-unsupervised",
     "close": "remedy-too-early",
     "shuffle": "remedy-no-shuffle",
@@ -56,6 +121,9 @@ IN_REMEDY = {
     "turn": "remedy-wrong-branch",
     "river": "remedy-wrong-branch",
     "branch": "remedy-wrong-branch",
+    "deck-change": "remedy-wrong-branch",
+    "shuffled-in": "remedy-wrong-branch",
+    "button": "remedy-wrong-branch",
     "astray": "remedy-wrong-branch",
     "face": "remedy-shuffle-exposed",
     "redealt": "remedy-burned-when-forbidden",
@@ -65,22 +133,52 @@ IN_REMEDY = {
     "muck-in-stub": "remedy-muck-reshuffled",
 }
 
+_EXPOSED = ("deal-first-card-exposed", "deal-second-card-exposed", "deal-single-card-exposed")
 # A graver id takes these over when they stand in the same deal about the same thing.
 TAKES_OVER = {
-    "deal-multiple-cards-exposed": ("deal-single-card-exposed",),
-    "deal-replacement-exposed": ("deal-single-card-exposed",),
+    "deal-multiple-cards-exposed": ("deal-single-card-exposed", "deal-card-off-table"),
+    "deal-replacement-exposed": ("deal-single-card-exposed", "deal-card-off-table"),
+    "deal-single-card-exposed": ("deal-card-flashed",),
+    "deal-boxed-card": _EXPOSED,
     "deal-multiple-extra-cards": ("deal-extra-card-first-player", "deal-extra-card-other"),
-    "flop-premature": ("burn-premature", "flop-no-burn", "flop-multiple-burns", "flop-overcount"),
-    "turn-premature": ("burn-premature", "turn-no-burn", "turn-multiple-burns"),
-    "river-premature": ("burn-premature", "river-no-burn", "river-multiple-burns"),
+    "flop-premature": (
+        *("burn-premature", "player-skipped", "flop-no-burn", "flop-multiple-burns"),
+        *("flop-overcount", "board-card-withdrawn", "board-card-flashed"),
+    ),
+    "turn-premature": (
+        *("burn-premature", "player-skipped", "turn-no-burn", "turn-multiple-burns"),
+        *("turn-overcount", "board-card-withdrawn", "board-card-flashed"),
+    ),
+    "river-premature": (
+        *("burn-premature", "player-skipped", "river-no-burn", "river-multiple-burns"),
+        *("river-overcount", "board-card-withdrawn", "board-card-flashed"),
+    ),
     "flop-overcount": ("flop-no-burn", "flop-multiple-burns"),
+    "flop-premature-partial": ("flop-premature",),
+    "flop-overcount-5plus": ("flop-overcount", "flop-no-burn", "flop-multiple-burns"),
+    "streets-premature-multiple": (
+        *("flop-premature", "turn-premature", "river-premature", "flop-premature-partial"),
+        *("burn-premature", "board-card-withdrawn"),
+    ),
+    "premature-acted-on": ("flop-premature", "turn-premature", "river-premature"),
+    "stub-disordered": ("stub-dropped", "stub-set-down-early"),
+    "stub-mixed-with-muck": ("stub-disordered", "stub-dropped", "burn-lost-in-muck"),
+    "deal-boxed-cards-multiple": ("deal-boxed-card", *_EXPOSED),
+    "deck-duplicate-card": ("deck-mixed",),
 }
 
 # After these the hand goes its own way: the rest of it is not judged.
-LEAVES = frozenset({"remedy-no-option", "remedy-wrong-branch", "remedy-aside-played"})
+LEAVES = frozenset(
+    {"remedy-no-option", "remedy-wrong-branch", "remedy-aside-played", "premature-acted-on"}
+)
 
-_DECK = ("deck-", "shuffle-", "cut-", "count-", "leftover-card")
+_DECK = ("deck-", "shuffle-", "cut-", "count-", "leftover-card", "boxed-card-at-cut")
 _SEAT = ("hand-", "player-", "showdown-", "card-passed", "burn-in-hand")
+# What the rest is about by the beginning of its name; all others are about a street.
+_ABOUT = (
+    *(("burn-", "burn"), ("board-destroyed", "board"), ("pot-", "pot")),
+    *(("stub-", "stub"), ("card-order-broken", "stub")),
+)
 _OF_THE_DEAL = frozenset(
     {
         *("deal-multiple-cards-exposed", "deal-multiple-extra-cards", "deal-out-of-sequence"),
@@ -117,6 +215,9 @@ class Irregularity(Struct, frozen=True, kw_only=True):
     wrong: tuple[tuple[int, int], ...] = ()
     seat: int = 0
     facts: frozenset[str] = frozenset()
+    waits: str = ""
+    severity: str = ""
+    audience: str = ""
 
     @property
     def is_misdeal(self) -> bool:
@@ -151,13 +252,14 @@ def judge(departure: Departure, before: Course, book: Rulebook, ticket: int) -> 
         return None
     if not _can_be_judged(ruling, before):
         return None
-    window = window_open(ruling.window, before, book, departure.street)
+    window = window_open(ruling.window, before, book, (departure.street, departure.seat))
     remedy = ruling.remedy
     if window is False:
         if ruling.after_remedy is not None:
             remedy = ruling.after_remedy
         elif is_misdeal(remedy):
             remedy = ()
+    remedy = as_dealt(remedy, departure.facts)
     return Irregularity(
         ticket=ticket,
         id=name,
@@ -178,6 +280,9 @@ def judge(departure: Departure, before: Course, book: Rulebook, ticket: int) -> 
         wrong=departure.wrong,
         seat=departure.seat,
         facts=departure.facts,
+        waits=departure.waits,
+        severity=departure.severity or ruling.severity,
+        audience=departure.audience or ruling.audience,
     )
 
 
@@ -193,11 +298,13 @@ _LEVELS = ("none", "closes", "acts")
 _PHASES = ("deal", "preflop", "flop", "turn", "river")
 
 
-def window_open(window: str, course: Course, book: Rulebook, street: str) -> bool | None:
+def window_open(window: str, course: Course, book: Rulebook, about: tuple[str, int]) -> bool | None:
     """Whether the ruling may still change; None where substantial action cannot be told.
 
-    `street` is the one the irregularity is about: any act on its cards shuts `any-action`.
+    `about` is the street and the seat (0: none) that the irregularity is about: any act on the
+    street's cards shuts `any-action`, an act in turn of the seat `subject-acts`.
     """
+    street, seat = about
     match window:
         case "substantial-action":
             done = substantial(course, book.parameters.substantial_action)
@@ -206,10 +313,21 @@ def window_open(window: str, course: Course, book: Rulebook, street: str) -> boo
             if course.street == street:
                 return not course.acted_on_street
             return _PHASES.index(course.street) < _PHASES.index(street)
+        case "subject-acts":
+            return not (seat in course.spoke if seat else course.acted_on_street)
+        case "skipped":
+            return _may_still_speak(course, book, seat)
         case "until-pot":
             return not course.pushed
-        case _:
+        case _:  # until-hand-over shuts with the hand itself
             return True
+
+
+def _may_still_speak(course: Course, book: Rulebook, seat: int) -> bool:
+    house, now = book.parameters, course.behind
+    if now is None or now.seat != seat:
+        return True
+    return not has_lost_turn(now, house.skipped_window, round(house.skipped_time_s * 1000))
 
 
 def _subject(name: str, departure: Departure) -> str:
@@ -217,15 +335,13 @@ def _subject(name: str, departure: Departure) -> str:
         return ""  # its parent's
     if name.startswith(_DECK):
         return "deck"
-    if name.startswith(_SEAT):
-        return f"seat-{departure.seat}"
     if name in _OF_THE_DEAL:
         return "deal"
+    if name.startswith(_SEAT):
+        return f"seat-{departure.seat}"
     if name.startswith("deal-"):
         return f"seat-{departure.seat}"
-    if name == "burn-premature":
-        return "burn"
-    return departure.street
+    return next((word for start, word in _ABOUT if name.startswith(start)), departure.street)
 
 
 def _phase(name: str, departure: Departure, before: Course) -> str:

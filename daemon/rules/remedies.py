@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from daemon.rules.parameters import Parameters
 from daemon.rules.vocabulary import PREMATURE, STREETS, WITHOUT_BURN
 
+SCRAP = ("scrap", "next-card")
+OTHER_BACK = frozenset({"deck-foreign-back", "deck-mixed"})
+
 STEPS_MAX = 24
 
 NEEDS_BEFORE = {
@@ -62,11 +65,24 @@ def edited(irregularity: str, remedy: tuple[str, ...], parameters: Parameters) -
     """The remedy as the parameters have it.
 
     `burn_on_redeal` puts a burn before every street redealt after a shuffle; `cut_on_premature`
-    puts a cut after every shuffle of a premature street's remedy, or takes it out.
+    puts a cut after every shuffle of a premature street's remedy, or takes it out. Where
+    `foreign_back_fouls` is false, or `scrap_joker` true, such a card is a scrap of paper.
     """
+    if irregularity in OTHER_BACK and not parameters.foreign_back_fouls:
+        return SCRAP
+    if irregularity == "deck-joker" and parameters.scrap_joker is True:
+        return SCRAP
     if irregularity in PREMATURE:
         remedy = _with_cuts(remedy, parameters.cut_on_premature)
     return _with_burns(remedy) if parameters.burn_on_redeal else remedy
+
+
+def as_dealt(remedy: tuple[str, ...], facts: frozenset[str]) -> tuple[str, ...]:
+    """The remedy, where later cards lie in other hands already: replaced after the deal (SM-13)."""
+    if "covered" not in facts or "next-card" not in remedy:
+        return remedy
+    at = remedy.index("next-card")
+    return (*remedy[:at], "deal", "replace", *remedy[at + 1 :])
 
 
 def _with_cuts(remedy: tuple[str, ...], cut: bool) -> tuple[str, ...]:
@@ -88,3 +104,18 @@ def _with_burns(remedy: tuple[str, ...]) -> tuple[str, ...]:
         else:
             steps.append(step)
     return tuple(steps)
+
+
+def silenced(irregularity: str, parameters: Parameters) -> bool:
+    """Whether the parameters leave no room for this irregularity, whatever its row says."""
+    match irregularity:
+        case "deal-first-card-exposed":
+            return parameters.first_cards_misdeal < 1
+        case "deal-second-card-exposed":
+            return parameters.first_cards_misdeal < 2
+        case "burn-lost-in-muck":
+            return parameters.burn_pile != "own"
+        case "showdown-allin-not-tabled":
+            return not parameters.allin_hands_tabled
+        case _:
+            return False

@@ -11,8 +11,17 @@ from msgspec.structs import replace
 from daemon.rules import written
 from daemon.rules.mistakes import BookError, Margin, Mistake, Source
 from daemon.rules.parameters import Parameters
-from daemon.rules.remedies import edited
-from daemon.rules.vocabulary import FACTS, IDS, STEPS, Audience, BettingLevel, Severity, WindowKind
+from daemon.rules.remedies import edited, silenced
+from daemon.rules.vocabulary import (
+    FACTS,
+    IDS,
+    STEPS,
+    UNSEEN,
+    Audience,
+    BettingLevel,
+    Severity,
+    WindowKind,
+)
 from daemon.rules.written import Row, Written
 
 __all__ = ["FACTS", "IDS", "STEPS", "Parameters", "Rulebook", "Ruling", "Variant", "build"]
@@ -24,7 +33,8 @@ class Ruling(Struct, frozen=True, kw_only=True):
     `first_severity` holds until dealing or action goes on, `after_severity` and `after_remedy` once
     the window is closed (None: nothing changes). `grace_ms` None is the parameter
     `self_correction_s`; 0 is never held back. `needs` lists sets of senses, any of which will do;
-    empty needs nothing. `fact` is the fact this ruling was chosen by, None for the plain one.
+    empty needs nothing. `fact` is the fact this ruling was chosen by, None for the plain one;
+    `books` are the rulebook's name and those it extends, the latest first: whose words tell it.
     """
 
     id: str
@@ -44,6 +54,7 @@ class Ruling(Struct, frozen=True, kw_only=True):
     betting: BettingLevel = "none"
     when: tuple[Variant, ...] = ()
     fact: str | None = None
+    books: tuple[str, ...] = ()
 
 
 class Variant(Struct, frozen=True):
@@ -98,12 +109,17 @@ def build(
     if mistakes or found:
         raise BookError([*mistakes, *found])
     parameters = Parameters(**whole.parameters)
+    books = (name, *(_stem(source.file) for source in reversed(chain[:-1])))
     return Rulebook(
         name=name,
         title=whole.title or name,
         parameters=parameters,
-        rulings={id_: _ruling(id_, whole.rows[id_], parameters) for id_ in IDS},
+        rulings={id_: _ruling(id_, whole.rows[id_], parameters, books) for id_ in IDS},
     )
+
+
+def _stem(file: str) -> str:
+    return file.rpartition("/")[2].removesuffix(".toml")
 
 
 def _extended(older: Written, newer: Written) -> Written:
@@ -138,10 +154,15 @@ def _complete(whole: Written, margin: Margin) -> None:
         for key in written.REQUIRED:
             if key not in row:
                 margin.of(irregularity).note(key, "is missing")
+        if irregularity in UNSEEN and row.get("enabled", True):
+            margin.of(irregularity).note("enabled", f"must be false: {UNSEEN[irregularity]}")
 
 
-def _ruling(irregularity: str, row: Row, parameters: Parameters) -> Ruling:
-    plain = Ruling(id=irregularity, **{key: row[key] for key in row if key != "when"})
+def _ruling(irregularity: str, row: Row, parameters: Parameters, books: tuple[str, ...]) -> Ruling:
+    keys = {key: row[key] for key in row if key != "when"}
+    if silenced(irregularity, parameters):
+        keys["enabled"] = False
+    plain = Ruling(id=irregularity, books=books, **keys)
     variants = tuple(
         Variant(fact, _edited(replace(plain, fact=fact, **changes), parameters))
         for fact, changes in row["when"].items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -21,11 +21,12 @@ WORDS: dict[str, tuple[str, ...]] = {
     "audience": AUDIENCES,
     "window": WINDOWS,
     "fact": tuple(sorted(FACTS)),
+    "coverage": ("spotted", "called", "unseen", "nowhere", "silent", "with", "closes", "acts"),
     "page": ("parameters", "late", "stands", "none", "silent", "unconfirmed", "shadow"),
 }
 """The words a page of rules is written with, besides the rules themselves."""
 
-TOP_KEYS = ("language", "words", "steps")
+TOP_KEYS = ("language", "words", "steps", "books")
 
 _PLACEHOLDER = re.compile(r"[{}]|%[sd(]|\$\w")
 
@@ -39,13 +40,18 @@ class Entry(Struct, frozen=True):
 
 
 class Language(Struct, frozen=True):
-    """All texts of one language; `name` is what it calls itself."""
+    """All texts of one language; `name` is what it calls itself.
+
+    `entries` are by irregularity, `variants` by irregularity and fact; `own` are the words of one
+    rulebook, by its name, irregularity and fact ("" for the plain ruling), and go before both.
+    """
 
     name: str
     words: dict[str, dict[str, str]]
     steps: dict[str, str]
     entries: dict[str, Entry]
     variants: dict[tuple[str, str], Entry]
+    own: dict[tuple[str, str, str], Entry] = {}
 
 
 class Texts(Struct, frozen=True):
@@ -58,16 +64,12 @@ class Texts(Struct, frozen=True):
     ) -> tuple[str, str, tuple[str, ...]]:
         """Title, ruling and remedy of this ruling; `steps` where others than its remedy stand."""
         texts = self.languages[language]
-        entry = texts.entries[ruling.id]
-        variant = texts.variants.get((ruling.id, ruling.fact or ""), _AS_WITHOUT)
+        told = tuple(_told(texts, ruling))
         remedy = ruling.remedy if steps is None else steps
         return (
-            variant.title or entry.title or "",
-            variant.ruling or entry.ruling or "",
-            tuple(
-                variant.steps.get(step) or entry.steps.get(step) or texts.steps[step]
-                for step in remedy
-            ),
+            next((entry.title for entry in told if entry.title), ""),
+            next((entry.ruling for entry in told if entry.ruling), ""),
+            tuple(_step(step, told, texts) for step in remedy),
         )
 
     def word(self, language: str, kind: str, word: str) -> str:
@@ -75,7 +77,18 @@ class Texts(Struct, frozen=True):
         return self.languages[language].words[kind][word]
 
 
-_AS_WITHOUT = Entry()
+def _step(step: str, told: Sequence[Entry], texts: Language) -> str:
+    return next((entry.steps[step] for entry in told if step in entry.steps), texts.steps[step])
+
+
+def _told(texts: Language, ruling: Ruling) -> Iterator[Entry]:
+    """Where the ruling's words stand: those of its rulebook first, those of its fact first."""
+    facts = (ruling.fact, "") if ruling.fact else ("",)
+    keys = [(book, ruling.id, fact) for book in ruling.books for fact in facts]
+    yield from (texts.own[key] for key in keys if key in texts.own)
+    if (ruling.id, ruling.fact or "") in texts.variants:
+        yield texts.variants[ruling.id, ruling.fact or ""]
+    yield texts.entries[ruling.id]
 
 
 def build(sources: Mapping[str, Source], mistakes: Sequence[Mistake] = ()) -> Texts:
@@ -85,9 +98,21 @@ def build(sources: Mapping[str, Source], mistakes: Sequence[Mistake] = ()) -> Te
     """
     found = list(mistakes)
     languages = {key: _language(source, found) for key, source in sources.items()}
+    _own_of_all(languages, sources, found)
     if found:
         raise BookError(found)
     return Texts(languages)
+
+
+def _own_of_all(
+    languages: Mapping[str, Language], sources: Mapping[str, Source], mistakes: list[Mistake]
+) -> None:
+    """A rulebook's own words in one language but not in another: there it would be misquoted."""
+    every = dict.fromkeys(key for language in languages.values() for key in language.own)
+    for name, language in languages.items():
+        for book, irregularity, fact in (key for key in every if key not in language.own):
+            table = ".".join(("books", book, irregularity, *(("when", fact) if fact else ())))
+            mistakes.append(Mistake(sources[name].file, table, "", "has no text in this language"))
 
 
 def _language(source: Source, mistakes: list[Mistake]) -> Language:
@@ -100,6 +125,7 @@ def _language(source: Source, mistakes: list[Mistake]) -> Language:
         steps=_all(margin.of("steps"), tables.get("steps", {}), sorted(STEPS), STEP_LENGTH_MAX),
         entries=entries,
         variants=variants,
+        own=_own(margin.of("books"), tables.get("books", {})),
     )
 
 
@@ -129,19 +155,39 @@ def _entries(
     variants: dict[tuple[str, str], Entry] = {}
     _only(margin, tables, (*IDS, *TOP_KEYS), "an irregularity")
     for irregularity in IDS:
-        at = margin.of(irregularity)
-        table = at.tables(tables.get(irregularity, {}))
-        _only(at, table, (*LENGTHS, "steps", "when"), "a key of this table")
-        entries[irregularity] = _entry(at, table, required=True)
-        whens = at.of("when")
-        facts = whens.tables(table.get("when", {}))
-        _only(whens, facts, sorted(FACTS), "a fact")
-        for fact in facts:
-            under = whens.of(fact)
-            changes = under.tables(facts[fact])
-            _only(under, changes, (*LENGTHS, "steps"), "a key of this table")
-            variants[irregularity, fact] = _entry(under, changes, required=False)
+        facts = _article(margin.of(irregularity), tables.get(irregularity, {}), required=True)
+        entries[irregularity] = facts.pop("")
+        variants |= {(irregularity, fact): entry for fact, entry in facts.items()}
     return entries, variants
+
+
+def _own(margin: Margin, value: object) -> dict[tuple[str, str, str], Entry]:
+    """A rulebook's own words where they differ: by its name, irregularity and fact."""
+    own: dict[tuple[str, str, str], Entry] = {}
+    for book, articles in margin.tables(value).items():
+        at = margin.of(book)
+        table = at.tables(articles)
+        _only(at, table, IDS, "an irregularity")
+        for irregularity in [id_ for id_ in IDS if id_ in table]:
+            facts = _article(at.of(irregularity), table[irregularity], required=False)
+            own |= {(book, irregularity, fact): entry for fact, entry in facts.items()}
+    return own
+
+
+def _article(margin: Margin, value: object, *, required: bool) -> dict[str, Entry]:
+    """The texts of one irregularity by fact, "" for the plain ones."""
+    table = margin.tables(value)
+    _only(margin, table, (*LENGTHS, "steps", "when"), "a key of this table")
+    article = {"": _entry(margin, table, required=required)}
+    whens = margin.of("when")
+    facts = whens.tables(table.get("when", {}))
+    _only(whens, facts, sorted(FACTS), "a fact")
+    for fact in facts:
+        under = whens.of(fact)
+        changes = under.tables(facts[fact])
+        _only(under, changes, (*LENGTHS, "steps"), "a key of this table")
+        article[fact] = _entry(under, changes, required=False)
+    return article
 
 
 def _entry(margin: Margin, table: dict[str, Any], *, required: bool) -> Entry:

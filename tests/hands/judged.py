@@ -7,22 +7,32 @@ from functools import cache
 
 from daemon.edges.books import read_books
 from daemon.pipeline import Judgement
+from daemon.rules.mistakes import Source
 from daemon.table.events import Betting, TableBegan, write
 
 RULEBOOK = "robert-classic"
+RULEBOOKS = (RULEBOOK, "robert", "tda-2024")
 
 
 @cache
-def judgement():
-    """The line from dealing events to alerts; a table's first event begins it anew."""
-    book, texts = read_books(RULEBOOK)
+def judgement(rulebook=RULEBOOK, house=()):
+    """The line from dealing events to alerts; a table's first event begins it anew.
+
+    `house` are the house's parameters: name and value each.
+    """
+    book, texts = read_books(rulebook, None, Source("house", dict(house)) if house else None)
     return Judgement(book, texts, ("en", "it"))
 
 
-def found(stream, betting=Betting()):  # noqa: B008 the default is frozen
+def found(stream, betting=Betting(), rulebook=RULEBOOK):  # noqa: B008 the default is frozen
     """The last line of every alert raised in the stream, by the alert's id."""
-    line, last = judgement(), {}
-    for number, event in enumerate([TableBegan(table="poker-1", betting=betting), *stream], 1):
+    return found_at([TableBegan(table="poker-1", betting=betting), *stream], rulebook)
+
+
+def found_at(stream, rulebook=RULEBOOK, house=()):
+    """The same of a stream that begins with its table's line."""
+    line, last = judgement(rulebook, house), {}
+    for number, event in enumerate(stream, 1):
         last |= {alert.id: alert for alert in line.take(event, number)}
     return last
 

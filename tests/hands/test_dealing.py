@@ -167,14 +167,14 @@ def test_pokerkit_asks_the_same_seats_to_act_in_a_random_evening():
 
 
 def test_there_is_a_mischief_for_every_founding_irregularity_and_remedy_fault():
-    assert {name.split()[0] for name in MISCHIEF} == FOUNDING
+    assert {name.split()[0] for name in MISCHIEF} >= FOUNDING
     found = set()
     for name, handling in kinds():
         for recorded in _sampled(4, 60):
             rng = random.Random(recorded["id"])
             made = incident(name, handling, deal_of(recorded, rng), rng)
             found |= set(made.found) if made else set()
-    assert found == FOUNDING | REMEDY_FAULTS
+    assert found >= FOUNDING | REMEDY_FAULTS
 
 
 @pytest.mark.parametrize(("name", "handling"), list(kinds()))

@@ -62,3 +62,8 @@ def exposed():
 def ended(stream):
     """The pot goes to seat 2, the cards are gathered, the hand is over."""
     return stream.say("pot-pushed", seats=[2]).end()
+
+
+def won(stream):
+    """All but seat 2 fold, wherever the hand stands, and it ends."""
+    return ended(stream.act("fold", *(seat for seat in stream.order() if seat != 2)))

@@ -30,6 +30,10 @@ def ended(stream):
     return stream.say("pot-pushed", seats=[2]).end()
 
 
+def won(stream):
+    return ended(stream.act("fold", 3, 1))
+
+
 def only(lines, irregularity):
     return [line for line in lines if line["irregularity"] == irregularity]
 
@@ -148,7 +152,7 @@ def test_a_remedy_with_a_wrong_step_never_becomes_remedied():
 
 
 def test_an_empty_remedy_never_becomes_remedied():
-    lines = judge(ended(flopped().burn("8s").act("check", 2, 3, 1).board("Td")))
+    lines = judge(won(flopped().burn("8s").act("check", 2, 3, 1).board("Td")))
     assert brief(lines) == [
         ("burn-premature", "burn", "raised"),
         ("burn-premature", "burn", "raised!"),
@@ -259,7 +263,7 @@ def test_what_happens_before_the_collecting_is_not_judged_again():
 
 def test_the_misdeal_key_may_be_missing():
     stream = dealt().collect().shuffle().deal().act("call", 1, 2).act("check", 3).flop()
-    assert judge(ended(stream.act("check", 2, 3, 1).burn().board("Td"))) == []
+    assert judge(won(stream.act("check", 2, 3, 1).burn().board("Td"))) == []
 
 
 # -- final ---------------------------------------------------------------------------------------
@@ -303,7 +307,7 @@ def test_what_never_was_is_withdrawn():
     stream = Stream("t").start().pitch(2).pitch(3)
     stream.say("card-exposed", place="seat:3", by="dealer").say("retracted", of="card-exposed")
     stream.deal(1, 2, 3, 1).act("call", 1, 2).act("check", 3).flop()
-    (line,) = last(judge(ended(stream))).values()
+    (line,) = last(judge(won(stream))).values()
     assert (line["irregularity"], line["state"]) == ("deal-single-card-exposed", "withdrawn")
 
 
@@ -322,7 +326,7 @@ def test_an_act_retracted_before_the_card_is_owed_again():
 
 @pytest.mark.parametrize("of", ["betting-closed", "floor-called", "no-such-event"])
 def test_retracting_what_never_came_changes_nothing(of):
-    assert judge(ended(called().say("retracted", of=of).flop().act("check", 2, 3, 1))) == []
+    assert judge(won(called().say("retracted", of=of).flop().act("check", 2, 3, 1))) == []
 
 
 def test_what_appears_again_after_a_retraction_is_a_new_alert():

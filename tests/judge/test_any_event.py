@@ -6,7 +6,7 @@ import json
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from daemon.alarms.alert import line as as_line
@@ -147,6 +147,13 @@ def test_an_event_at_any_moment_does_no_harm(name, hand, where, choice):
     check_laws(mixed(hand, [where], [choice.draw(event_of(name))]))
 
 
+@example(
+    hand=HANDS[2],
+    told=[
+        (7, {"event": "card-exposed", "place": "seat:2", "by": "dealer"}),
+        (44, {"event": "card-exposed", "place": "seat:1", "by": "unknown"}),
+    ],
+)
 @settings(max_examples=150, deadline=None)
 @given(
     hand=st.sampled_from(HANDS),

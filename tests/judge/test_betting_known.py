@@ -249,7 +249,8 @@ def test_a_board_card_squared_is_not_withdrawn():
 
 
 def test_after_the_pot_or_with_one_hand_left_nothing_is_withdrawn():
-    pushed = dealt(table=NO_BETTING).flop().say("pot-pushed", seats=[2]).move("Ah", "aside")
+    pushed = dealt(table=NO_BETTING).flop().say("pot-pushed", seats=[2], chop=True)
+    pushed.move("Ah", "aside")
     assert found(pushed.wait(9000).say("tick")) == {}
     over = flopped().act("fold", 2, 3).move("Ah", "aside")
     assert found(over.wait(9000).say("tick")) == {}

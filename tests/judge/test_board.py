@@ -27,6 +27,11 @@ def only(stream):
     return next(iter(lines.values()))
 
 
+def over(stream):
+    """All but seat 2 fold, which has the pot."""
+    return ended(stream.act("fold", 3, 1))
+
+
 def named(line):
     return [step for step, _ in steps(line)]
 
@@ -67,7 +72,7 @@ def test_a_premature_flop_is_redealt(burned, returned):
     if not burned:
         stream.burn()
     stream.board("Td", "4h", "Jc")
-    assert only(ended(stream))["state"] == "remedied"
+    assert only(over(stream))["state"] == "remedied"
 
 
 def test_the_same_cards_may_come_again_after_the_shuffle():
@@ -92,9 +97,11 @@ def test_later_it_is_the_turn_without_a_burn():
     assert named(line)[-2:] == ["burn", "river"]
 
 
-def test_a_fifth_card_belongs_to_it():
-    line = only(closed().burn().board(*FLOP, "Kd", "Ks"))
-    assert line["cards"] == [*FLOP, "Kd", "Ks"]
+def test_a_fifth_card_makes_it_graver():
+    lines = found(closed().burn().board(*FLOP, "Kd", "Ks"))
+    assert set(lines) == {"flop-overcount", "flop-overcount-5plus"}
+    assert lines["flop-overcount"]["superseded_by"] == lines["flop-overcount-5plus"]["id"]
+    assert lines["flop-overcount-5plus"]["cards"] == [*FLOP, "Kd", "Ks"]
 
 
 def test_an_overfull_flop_is_redealt():
@@ -122,7 +129,7 @@ def test_after_an_all_in_close_a_fourth_card_is_the_turn_without_a_burn():
 
 def test_an_early_burn_is_that_streets_burn():
     stream = flopped().burn("8s").act("check", 2, 3, 1).board("Td")
-    assert found(ended(checked(stream))) == {}
+    assert found(over(checked(stream))) == {}
 
 
 def test_an_early_burn_put_back_and_burned_in_time_is_one_burn():
@@ -195,7 +202,7 @@ def test_acted_upon_the_next_street_makes_up_with_two_burns(burns):
 def test_two_burns_acted_upon_the_extra_one_is_the_next_burn():
     stream = checked(flopped()).burn("8s").burn("4h").board("Td").act("check", 2)
     stream.move("4h", "stub").act("check", 3, 1).burn("4h").board("Jc")
-    assert only(ended(stream))["state"] == "remedied"
+    assert only(over(stream))["state"] == "remedied"
 
 
 def test_once_the_river_is_acted_upon_nothing_is_left_to_do():

@@ -329,5 +329,5 @@ def test_an_extra_card_found_too_late_kills_the_hand():
 
 def test_a_hand_that_is_not_killed_is_not_remedied():
     stream = dealt().act("call", 1, 2).pitch(3, "Ks").say("floor-called").act("check", 3).flop()
-    line = only(stream.act("check", 2, 3, 1).say("pot-pushed", seats=[2]).end())
+    line = only(stream.act("fold", 2, 1).say("pot-pushed", seats=[3]).end())
     assert (line["state"], dict(steps(line))["kill-hand"]) == ("raised", "due")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judge.hands import checked, closed, dealt, ended, flopped, rivered, turned
+from tests.judge.hands import checked, closed, dealt, ended, flopped, rivered, turned, won
 from tests.judge.streams import FLOP, Stream, judge
 
 
@@ -14,6 +14,13 @@ def run_out(stream):
 
 def quiet(stream):
     return judge(stream) == []
+
+
+def logged(stream):
+    """What was found, all of it for the log."""
+    alerts = judge(stream)
+    assert {alert["audience"] for alert in alerts} == {"log"}
+    return sorted({alert["irregularity"] for alert in alerts})
 
 
 @pytest.mark.parametrize("seats", range(2, 11))
@@ -128,15 +135,15 @@ def test_a_dead_seat_is_dealt_in_and_killed():
     assert quiet(stream.act("check", 2, 1).burn().board("Td"))
 
 
-def test_a_player_shows_his_own_card():
+def test_a_player_who_shows_his_own_card_is_noted_in_the_log():
     stream = Stream("t").start().pitch(2, "Kd")
     stream.say("card-exposed", place="seat:2", card="Kd", by="player").deal(3, 1, 2, 3, 1)
-    assert quiet(stream.act("call", 1, 2).act("check", 3).flop())
+    assert logged(stream.act("call", 1, 2).act("check", 3).flop()) == ["player-exposed-own-card"]
 
 
-def test_an_exposure_that_is_not_sure_is_none():
+def test_an_exposure_that_is_not_sure_is_noted_in_the_log():
     stream = dealt().say("card-exposed", place="seat:3", by="dealer", sure=False)
-    assert quiet(stream.act("call", 1, 2).act("check", 3).flop())
+    assert logged(stream.act("call", 1, 2).act("check", 3).flop()) == ["deal-card-flashed"]
 
 
 def folded(stream, how):
@@ -200,7 +207,7 @@ def test_a_board_may_be_laid_face_down_and_turned():
     stream = closed().burn().board(*FLOP, face="down")
     for card in FLOP:
         stream.say("card-turned", card=card, face="up", place="board")
-    assert quiet(ended(checked(stream)))
+    assert quiet(won(checked(stream)))
 
 
 def test_a_flop_may_come_one_by_one():
@@ -254,7 +261,7 @@ def test_the_cards_of_the_last_hand_are_dealt_again(gathered):
 
 
 def test_a_new_deck_knows_nothing_of_the_old_one():
-    stream = ended(turned()).say("deck-changed", deck="red", reason="push")
+    stream = won(turned()).say("deck-changed", deck="red", reason="push")
     assert quiet(stream.start("2", button=2).deal())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judge.hands import dealt, ended, exposed, premature, redealt
+from tests.judge.hands import dealt, ended, exposed, premature, redealt, won
 from tests.judge.streams import FLOP, judge, last, steps
 
 
@@ -114,13 +114,13 @@ def test_a_fault_inside_the_remedy_has_a_name_of_its_own(told, fault):
 
 def test_drawn_again_after_the_shuffle_the_card_is_lawful():
     stream = redealt(premature()).move("Td", "stub").shuffle().board("Td")
-    assert only(ended(stream))["state"] == "remedied"
+    assert only(won(stream))["state"] == "remedied"
 
 
 def test_the_early_river_may_be_laid_aside_after_the_round_too():
     stream = premature().act("check", 3, 1).move("Td", "aside").burn("4h").board("Jc")
     stream.act("check", 2, 3, 1).move("Td", "stub").shuffle().board("2d")
-    assert only(ended(stream))["state"] == "remedied"
+    assert only(won(stream))["state"] == "remedied"
 
 
 def test_a_card_that_was_never_shown_is_never_named():
@@ -134,7 +134,7 @@ def test_a_card_that_was_never_shown_is_never_named():
 
 def test_set_aside_by_way_of_the_stub():
     stream = redealt(premature().move("Td", "stub")).move("Td", "stub").shuffle().board("2d")
-    assert only(ended(stream))["state"] == "remedied"
+    assert only(won(stream))["state"] == "remedied"
 
 
 @pytest.mark.parametrize("ruling", ["stands", "other"])
@@ -157,6 +157,6 @@ def test_a_flop_that_does_not_count_leaves_the_other_remedy_alone(kind):
     stream.act("call", 1, 2).board(*FLOP)
     for card in FLOP:
         stream.move(card, "stub", after_ms=100)
-    lines = found(ended(stream.act("check", 3).shuffle().board("4h", "Jc", "2d")))
+    lines = found(won(stream.act("check", 3).shuffle().board("4h", "Jc", "2d")))
     assert len(lines) == 2
     assert {line["state"] for line in lines.values()} == {"remedied"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judge.hands import checked, closed, dealt, ended, flopped, premature, redealt
+from tests.judge.hands import checked, closed, dealt, ended, flopped, premature, redealt, won
 from tests.judge.streams import FLOP, Stream, judge, last, steps
 
 
@@ -73,7 +73,7 @@ def test_back_it_judges_from_the_next_hand_on():
     stream = checked(flopped()).say("sensor-lost", senses=["burn"])
     stream.say("sensor-back", senses=["burn"]).board("Td").wait(9000)
     assert found(stream) == {}
-    ended(stream).start("2").deal().act("call", 1, 2).act("check", 3).board(*FLOP)
+    won(stream).start("2", button=2).deal().act("call", 2, 3).act("check", 1).board(*FLOP)
     assert set(found(stream)) == {"flop-no-burn"}
     assert found(stream)["flop-no-burn"]["seen"] is True
 
@@ -92,7 +92,7 @@ def test_alerts_of_the_present_hand_say_that_it_was_not_seen_whole():
 
 def test_a_sense_still_lost_makes_the_next_hand_unseen_too():
     stream = ended(premature().say("sensor-lost", senses=["muck"]))
-    stream.start("2").deal().act("call", 1).flop()
+    stream.start("2", button=2).deal().act("call", 2).flop()
     assert found(stream)["flop-premature"]["seen"] is False
 
 
@@ -139,7 +139,7 @@ def test_a_step_whose_sense_was_lost_is_unseen(sense):
     stream.board("Jc").act("check", 2, 3, 1).move("Td", "stub")
     if sense != "shuffle":
         stream.say("deck-shuffled")
-    lines = found(ended(stream.say("deck-cut").board("2d")))
+    lines = found(won(stream.say("deck-cut").board("2d")))
     assert set(lines) == {"turn-premature"}
     assert lines["turn-premature"]["state"] == "remedied"
     assert dict(steps(lines["turn-premature"]))[sense] == "unseen"

@@ -25,8 +25,11 @@ class Register:
         self.wrong: list[str] = []
         self._order: list[str] = []
 
-    def take(self, batch, now_ms, *, retracted=False, hand_over=False):
-        """The lines of one event or of one deadline, printed at `now_ms`."""
+    def take(self, batch, now_ms, *, retracted=False, hand_over=False, begins=False):
+        """The lines of one event or of one deadline, printed at `now_ms`.
+
+        A hand that begins ends the one before; what is found at its beginning is its own.
+        """
         first = []
         lines = [json.loads(told) for told in batch]
         for number, alert in enumerate(lines):
@@ -46,8 +49,9 @@ class Register:
         self._lines(lines, first, retracted=retracted)
         self._pointers(lines)
         if hand_over:
-            for alert in self.last.values():
-                self._say(alert, alert["final"], "not final at the hand's end")
+            for name, alert in self.last.items():
+                ended = alert["final"] or (begins and name in first)
+                self._say(alert, ended, "not final at the hand's end")
 
     def _say(self, alert, holds, what):
         if not holds:
@@ -150,5 +154,6 @@ def watched(judge, stream, line, first_number=2):
             assert judge.hand.deadline_ms() != due, "a deadline that does not pass"
         told = [line(a) for a in judge.take(event, at + first_number)]
         register.take(told, event.at_ms, retracted=isinstance(event, Retracted),
-                      hand_over=isinstance(event, HandEnded | HandStarted))  # fmt: skip
+                      hand_over=isinstance(event, HandEnded | HandStarted),
+                      begins=isinstance(event, HandStarted))  # fmt: skip
     return register

@@ -37,6 +37,7 @@ class Publicity:
         self.doubled = False
         self._lies: dict[str, str] = {}
         self._moved: set[str] = set()
+        self._left: set[str] = set()
         self._unturned: dict[str, int | None] = {}
         self._board: list[str] = []
         self._keyed: dict[int, set[str]] = {}
@@ -88,9 +89,12 @@ class Publicity:
                     self._lies[new] = self._lies.pop(old)
                 self._board = [new if card == old else card for card in self._board]
             case dealing.CardsCollected(left=left):
+                self._left = set(left)
                 self._gather({card: plain(place) for card, place in left.items()})
             case dealing.HandStarted():
-                self._gather({c: p for c, p in self._lies.items() if c in self._moved})
+                outside = self._moved | self._left
+                self._gather({c: p for c, p in self._lies.items() if c in outside})
+                self._left = set()
             case dealing.HandEnded():
                 self._moved = set()
             case dealing.DeckShuffled():

@@ -10,6 +10,7 @@ from daemon.table.events import (
     CardMoved,
     DeckCut,
     DeckShuffled,
+    HandEnded,
     HandStarted,
     SensorBack,
     TableState,
@@ -61,11 +62,29 @@ def _leaves_a_deck_ready(events):
     return False
 
 
+def _moves_between(before, after):
+    """Whether a card moved between the hands: it stays where it is, and may be the next hand's."""
+    ends = [at for at, event in enumerate(before) if isinstance(event, HandEnded)]
+    start = next(at for at, event in enumerate(after) if isinstance(event, HandStarted))
+    between = [*(before[ends[-1] :] if ends else ()), *after[:start]]
+    return any(isinstance(event, CardMoved) for event in between)
+
+
+def _is_said_of_the_first(before, after):
+    """Whether what is said of the deck before the second hand falls into the first, still open."""
+    ended = any(isinstance(event, HandEnded) for event in before)
+    start = next(at for at, event in enumerate(after) if isinstance(event, HandStarted))
+    said = [event for event in after[:start] if not isinstance(event, DeckShuffled | DeckCut)]
+    return bool(said) and not ended
+
+
 def test_a_hand_is_judged_as_if_no_other_had_been_before_it():
     judged_pairs = 0
     for number in range(PAIRS):
         before, after, betting = _pair(Random(f"apart/{number}"))
         if not _begins(before) or _leaves_a_deck_ready(before) or not _begins_clean(after):
+            continue
+        if _moves_between(before, after) or _is_said_of_the_first(before, after):
             continue
         judged_pairs += 1
         numbers = list(range(1000, 1000 + len(after)))

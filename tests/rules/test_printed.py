@@ -121,3 +121,17 @@ def test_what_a_text_is_silent_on_and_what_runs_in_the_shadow_is_marked(books, t
     assert "Hold'em irregularities 3 · in the shadow" in printed
     assert "deal-first-card-exposed · medium → critical · floor" in printed
     assert "  misdeal_s              15\n" in printed
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+@pytest.mark.parametrize("name", ["robert-classic", "robert", "tda-2024"])
+def test_every_rulebook_prints_whole_in_every_language(name, language):
+    rulebook, texts = read_books(name)
+    printed = page(rulebook, texts, language)
+    assert printed.startswith(f"{rulebook.title}\n{name}\n")
+    for ruling in rulebook.rulings.values():
+        assert f"\n{ruling.id} · " in printed
+        assert ruling.cite in printed
+    assert [row["id"] for row in json.loads(as_json(rulebook, texts))["irregularities"]] == list(
+        IDS
+    )

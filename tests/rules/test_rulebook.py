@@ -5,6 +5,7 @@ import tomllib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from daemon.edges.books import read_rulebook
 from daemon.rules.mistakes import BookError, Mistake, Source
@@ -36,6 +37,12 @@ def told(text):
     return [found.text for found in error.value.mistakes]
 
 
+def bare(ruling):
+    """The ruling without the names of the books it comes from."""
+    when = tuple(replace(variant, ruling=bare(variant.ruling)) for variant in ruling.when)
+    return replace(ruling, books=(), when=when)
+
+
 def test_an_extension_changes_only_what_differs():
     book = extended("""
         name = "The house"
@@ -47,7 +54,7 @@ def test_an_extension_changes_only_what_differs():
     plain = read_rulebook("robert-classic")
     assert (book.name, book.title) == ("house", "The house")
     assert book.parameters == plain.parameters
-    differing = {id_ for id_ in IDS if book.rulings[id_] != plain.rulings[id_]}
+    differing = {id_ for id_ in IDS if bare(book.rulings[id_]) != bare(plain.rulings[id_])}
     assert differing == {"turn-premature"}
     turn, was = book.rulings["turn-premature"], plain.rulings["turn-premature"]
     assert (turn.severity, turn.audience) == ("high", "floor")
@@ -95,7 +102,7 @@ def test_a_burn_on_redeal_stands_before_every_street_redealt_after_a_shuffle_and
         "return-board", "shuffle", "cut", "burn", "flop",
     )  # fmt: skip
     for unchanged in ("deal-single-card-exposed", "turn-multiple-burns", "flop-no-burn"):
-        assert book.rulings[unchanged] == plain.rulings[unchanged]
+        assert bare(book.rulings[unchanged]) == bare(plain.rulings[unchanged])
 
 
 def test_without_a_cut_on_premature_only_the_premature_streets_lose_theirs():
@@ -103,7 +110,10 @@ def test_without_a_cut_on_premature_only_the_premature_streets_lose_theirs():
     without = {id_ for id_ in IDS if "cut" not in book.rulings[id_].remedy}
     plain = read_rulebook("robert-classic")
     never = {id_ for id_ in IDS if "cut" not in plain.rulings[id_].remedy}
-    assert without - never == {"flop-premature", "turn-premature", "river-premature"}
+    assert without - never == {
+        "flop-premature", "flop-premature-partial", "turn-premature", "river-premature",
+        "streets-premature-multiple", "board-card-flashed",
+    }  # fmt: skip
     withdrawn = book.ruling("board-card-withdrawn", frozenset({"turn"}))
     assert withdrawn.remedy == book.rulings["turn-premature"].remedy
 

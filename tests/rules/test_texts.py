@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.edges.books import language_keys, read_rulebook, read_texts
+from daemon.edges.books import language_keys, read_rulebook, read_texts, rulebook_names
 from daemon.rules.mistakes import BookError, Source
 from daemon.rules.rulebook import FACTS, IDS, STEPS
 from daemon.rules.texts import Texts, build
@@ -82,6 +82,92 @@ def test_every_ruling_of_the_book_can_be_told_in_every_language(texts, book):
                 assert len(remedy) == len(told.remedy)
                 late = texts.text(language, told, told.after_remedy or ())
                 assert len(late[2]) == len(told.after_remedy or ())
+
+
+def test_every_text_of_every_rulebook_can_be_told_in_every_language(texts):
+    for name in rulebook_names():
+        for ruling in read_rulebook(name).rulings.values():
+            for told in (ruling, *(variant.ruling for variant in ruling.when)):
+                for language in LANGUAGES:
+                    title, says, remedy = texts.text(language, told)
+                    assert title
+                    assert says
+                    assert len(remedy) == len(told.remedy)
+
+
+def test_a_rulebooks_own_words_are_of_what_that_rulebook_has(texts):
+    english, italian = texts.languages["en"], texts.languages["it"]
+    assert english.own.keys() == italian.own.keys()
+    assert {book for book, _, _ in english.own} <= set(rulebook_names())
+    for (name, irregularity, fact), entry in english.own.items():
+        ruling = read_rulebook(name).rulings[irregularity]
+        variants = {variant.fact: variant.ruling for variant in ruling.when}
+        assert not fact or fact in variants, (name, irregularity, fact)
+        rulings = [variants[fact]] if fact else [ruling, *variants.values()]
+        steps = {step for one in rulings for step in (*one.remedy, *(one.after_remedy or ()))}
+        assert set(entry.steps) <= steps, (name, irregularity, fact)
+        other = italian.own[name, irregularity, fact]
+        assert entry.steps.keys() == other.steps.keys()
+        assert entry.ruling != other.ruling
+
+
+def test_a_rulebooks_own_words_go_before_the_plain_ones_for_a_fact_too(texts):
+    tda = read_rulebook("tda-2024")
+    burnless = frozenset({"no-burn"})
+    plain = texts.text("en", tda.ruling("turn-premature"))
+    fact = texts.text("en", tda.ruling("turn-premature", burnless))
+    assert plain[0] == "Turn dealt before the betting was complete"
+    assert plain[2] == (
+        "Put the turn card back into the stub; its burn stays",
+        "Shuffle the whole stub, face down, without burns and discards",
+        "Finish the betting round",
+        "Deal a new turn without burning",
+    )
+    assert fact[2] == (
+        "Put the turn card back into the stub",
+        "Shuffle the whole stub, face down, without burns and discards",
+        "Finish the betting round",
+        "Burn one card",
+        "Deal a new turn",
+    )
+    assert "since none had been" in fact[1]
+
+
+def test_a_house_file_speaks_the_words_of_the_text_it_extends(texts, tmp_path):
+    house = tmp_path / "house.toml"
+    house.write_text('extends = "tda-2024"\n[turn-premature]\nseverity = "high"\n')
+    ours, theirs = read_rulebook(str(house)), read_rulebook("tda-2024")
+    for irregularity in IDS:
+        for language in LANGUAGES:
+            told = texts.text(language, ours.rulings[irregularity])
+            assert told == texts.text(language, theirs.rulings[irregularity])
+
+
+def test_own_words_left_wrong_are_told_with_their_place():
+    english = tables("en")
+    own = english["books"]["tda-2024"]
+    own["turn-premture"] = {}
+    own["turn-premature"]["steps"]["brun"] = "Burn"
+    own["river-premature"]["ruling"] = ""
+    own["flop-no-burn"]["when"] = {"noburn": {}}
+    english["books"]["robert"] = 3
+    assert [where for _, where, _ in mistakes({"en": Source("en.toml", english)})] == [
+        "books.tda-2024.turn-premture",
+        "books.tda-2024.flop-no-burn.when.noburn",
+        "books.tda-2024.turn-premature.steps.brun",
+        "books.tda-2024.river-premature.ruling",
+        "books.robert",
+    ]
+
+
+def test_own_words_that_one_language_lacks_are_told_or_it_would_misquote_the_text():
+    italian = tables("it")
+    del italian["books"]["tda-2024"]["turn-premature"]
+    both = {"en": Source("en.toml", ENGLISH), "it": Source("it.toml", italian)}
+    assert mistakes(both) == [
+        ("it.toml", "books.tda-2024.turn-premature", "has no text in this language"),
+        ("it.toml", "books.tda-2024.turn-premature.when.no-burn", "has no text in this language"),
+    ]
 
 
 def test_every_own_wording_of_a_step_is_of_a_step_its_remedies_have(texts, book):

@@ -1,0 +1,119 @@
+"""Streets with a card too many, too few, or one that comes after the hand."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from daemon.course import plan
+from daemon.course.course import Course, Departure
+from daemon.course.skips import Followed, doubt_of
+from daemon.table import places
+from daemon.table.events import CardMoved
+
+_WHOLE = {"flop": 3, "turn": 4, "river": 5}  # board cards once that street lies
+
+
+def rabbit(course: Course, event: CardMoved, number: int) -> Followed:
+    """A board card with one live hand: no rabbit hunting (TDA 2024 rule 28). Once a hand."""
+    if course.mute or course.hunted:
+        return course, ()
+    following = {0: "flop", 3: "turn"}.get(len(course.board), "river")
+    return replace(course, hunted=True), (
+        Departure(
+            what="board",
+            due="over",
+            at_ms=event.at_ms,
+            numbers=(number,),
+            street=following,
+            phase=course.street,
+            cards=(event.card,),
+            face_seen=True,
+        ),
+    )
+
+
+def is_growing(course: Course) -> bool:
+    """Whether cards beyond the lawful board lie there already, for the fault that is joined."""
+    owned = (step for step in course.plan if plan.owns(step, course.joining))
+    return any(card not in course.board for step in owned for card in step.cards)
+
+
+def joins(course: Course, event: CardMoved, number: int) -> Departure:
+    """One more card of a fault that is already known."""
+    return Departure(
+        what="board",
+        due="joins",
+        at_ms=event.at_ms,
+        numbers=(number,),
+        cards=(event.card,),
+        ticket=course.joining,
+    )
+
+
+def is_overfull(course: Course, event: CardMoved, overcount_ms: int) -> bool:
+    """A card too many with neither burn nor act since the street, within seconds of it."""
+    able = course.bets.live - course.bets.broke
+    return (
+        len(course.board) == _WHOLE.get(course.street)
+        and course.quiet
+        and course.senses("burn")
+        and event.at_ms - course.laid_ms <= overcount_ms
+        and len(able) > 1
+    )
+
+
+def _of_street(course: Course) -> tuple[str, ...]:
+    return course.board if course.street == "flop" else course.board[-1:]
+
+
+def overfull(course: Course, event: CardMoved, number: int) -> Departure:
+    """One card too many on the street that lies."""
+    unexposed = event.face == "down" and all(card in course.face_down for card in course.board)
+    return Departure(
+        what="board",
+        due="none",
+        at_ms=event.at_ms,
+        numbers=(number,),
+        street=course.street,
+        cards=(event.card,) if unexposed else (*_of_street(course), event.card),
+        facts=frozenset({"unexposed"} if unexposed else ()),
+        doubt=doubt_of(event),
+        home=(places.STUB,),
+        face_seen=not unexposed,
+    )
+
+
+def undercount(course: Course, at_ms: int, number: int) -> Departure:
+    """The deal goes on with less than a whole flop on the board."""
+    return Departure(
+        what="board",
+        due="less",
+        at_ms=at_ms,
+        numbers=(number,),
+        street="flop",
+        cards=course.board[-course.laid :],
+        doubt="unread-card" if _is_unread(course) else "",
+        face_seen=True,
+    )
+
+
+def _is_unread(course: Course) -> bool:
+    """Whether a card left the stub that no antenna has: it may lie on the board's edge."""
+    felt = course.felt
+    held = {card for cards in course.drawn.values() for card in cards}
+    gone = any(place == places.OFF and card not in held for card, place in felt.lies.items())
+    drawn = course.drawn_from_shoe - felt.handled if course.senses("order") else frozenset()
+    return gone or bool(drawn)
+
+
+def beyond(course: Course, event: CardMoved, number: int) -> Followed:
+    """A card on a board that is whole: a second run of a cash game, or one too many (2.7)."""
+    all_in = len(course.bets.live - course.bets.broke) < 2
+    whole = len(course.board) == _WHOLE["river"] and course.street == "river"
+    if not whole or course.pushed or len(course.live) < 2 or not course.senses("burn"):
+        return course, ()
+    if course.burned and all_in and course.game == "cash":
+        return replace(course, burned=(), second_run=True), ()
+    if not course.burned and (not all_in or course.second_run or course.tabled):
+        return course, ()
+    return course, (overfull(course, event, number),)

@@ -1,0 +1,133 @@
+"""Remedies done with cards on the board or in the stub: turned down, scrambled, picked, saved.
+
+A four-card flop and a flop without a burn under TDA 2024 rule 39 (SM-6, SM-7), a stub out of order
+under its RP-4 (SM-15), a river that is saved for later (SM-10).
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from daemon.course import plan
+from daemon.course.course import Course, Departure
+from daemon.course.skips import Followed, wrongs
+from daemon.course.steps import Step
+from daemon.table import places
+from daemon.table.events import CardMoved, CardsScrambled
+
+_BEFORE_PICK = ("floor", "turn-down", "scramble")
+
+
+def scrambled(course: Course, event: CardsScrambled) -> Course:
+    """Cards were mixed where they lie: face down, for nobody mixes faces."""
+    at = plan.find(course, "scramble")
+    if at < 0:
+        return course
+    on_board = bool(course.plan[at].cards)
+    if event.place is not None and on_board != (places.plain(event.place) == places.BOARD):
+        return course
+    if on_board:
+        down = course.face_down | frozenset(course.plan[at].cards)
+        course = plan.ticked(replace(course, face_down=down), "turn-down")
+    return plan.ticked(course, "scramble")
+
+
+def unscrambled(course: Course, until: int) -> Course:
+    """The shuffle came, and nobody told of the scramble before it."""
+    for step in course.plan[:until]:
+        if step.kind == "scramble":
+            rest = tuple(s for s in course.plan if s is not step)
+            course = plan.mark(replace(course, plan=rest), step.owners, "unseen")
+    return course
+
+
+def turned(course: Course) -> Course:
+    """A card was turned over where it lies: the steps that want all of them down, or up."""
+    lies = course.felt.lies
+    for kind in ("turn-down", "turn-up"):
+        at = plan.find(course, kind)
+        if at < 0:
+            continue
+        cards = [c for c in course.plan[at].cards if lies.get(c) == places.BOARD]
+        down = [c for c in cards if c in course.face_down]
+        if kind == "turn-down":
+            is_done = len(down) == len(cards)
+        else:
+            is_done = not down and plan.find(course, "pick-burn", "top-to-board") < 0
+        if is_done:
+            course = plan.take(course, at)
+    return course
+
+
+def pick_of(course: Course, card: str) -> Step | None:
+    """The step that picks one of these board cards for a burn, if this card is among them."""
+    at = plan.find(course, "pick-burn")
+    return course.plan[at] if at >= 0 and card in course.plan[at].cards else None
+
+
+def picked(course: Course, event: CardMoved, number: int, pick: Step) -> Followed:
+    """One of the scrambled cards is the burn, and the others are the flop.
+
+    The floor picks it, from cards that nobody can tell apart any more.
+    """
+    at = course.plan.index(pick)
+    missed = tuple(s for s in course.plan[:at] if s.kind in _BEFORE_PICK and plan.shares(s, pick))
+    kept = tuple(s for s in course.plan if s not in missed)
+    course = plan.take(replace(course, plan=kept), kept.index(pick))
+    lies = course.felt.lies
+    board = tuple(c for c in pick.cards if lies.get(c) == places.BOARD)
+    course = replace(course, board=board, burned=(event.card,), quiet=False)
+    by_dealer = event.by == "dealer" and course.senses("floor")
+    unsupervised = by_dealer or any(step.kind == "floor" for step in missed)
+    if not missed and not by_dealer:
+        return course, ()
+    if not by_dealer and not unsupervised and all(step.kind == "turn-down" for step in missed):
+        return course, ()
+    return course, (
+        Departure(
+            what="picked",
+            due="floor" if unsupervised else "pick-burn",
+            at_ms=event.at_ms,
+            numbers=(number,),
+            cards=(event.card,),
+            ticket=pick.owners[0][0],
+            wrong=wrongs(missed) or pick.owners,
+        ),
+    )
+
+
+def topped_up(course: Course, event: CardMoved) -> Course | None:
+    """The top card of the stub completes a flop of which one card became the burn (SM-7)."""
+    at = plan.find(course, "top-to-board")
+    street = plan.next_street(course)
+    if at < 0 or (0 <= street < at) or plan.find(course, "pick-burn") >= 0:
+        return None
+    course = replace(course, board=(*course.board, event.card))
+    up = plan.find(course, "turn-up")
+    if up >= 0:
+        step = course.plan[up]
+        step = replace(step, cards=(*step.cards, event.card))
+        course = replace(course, plan=(*course.plan[:up], step, *course.plan[up + 1 :]))
+    return turned(plan.take(course, at))
+
+
+def saved(course: Course, event: CardMoved) -> Course | None:
+    """The would-be river is laid face down for later (SM-10)."""
+    at = plan.find(course, "save-river")
+    street = plan.next_street(course)
+    if at < 0 or (0 <= street < at):
+        return None
+    course = plan.take(course, at)
+    later = tuple(
+        replace(step, cards=(event.card,)) if step.kind == "river-from-saved" else step
+        for step in course.plan
+    )
+    return replace(course, plan=later)
+
+
+def passed_over(course: Course) -> Course:
+    """The hand goes on: what was turned up was turned up, whether or not a face was sensed."""
+    at = plan.find(course, "turn-up")
+    if at < 0 or plan.find(course, "pick-burn", "top-to-board") >= 0:
+        return course
+    return plan.take(course, at)

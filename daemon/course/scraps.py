@@ -1,0 +1,123 @@
+"""A card that is a scrap of paper: boxed, a joker, of another deck (rules.md 3, SM-13)."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from daemon.course import plan, streets
+from daemon.course.course import Course, Departure
+from daemon.course.skips import Followed
+from daemon.course.steps import SIZE, STREETS, Step
+from daemon.table import places
+from daemon.table.events import CardMoved
+
+OUT = (places.ASIDE, places.MUCK, places.OFF)
+_WHOLE = {"flop": 3, "turn": 4, "river": 5}  # board cards once that street lies
+
+
+def taken_out(course: Course, cards: tuple[str, ...]) -> Course:
+    """The card counts for nothing: its place in the deal, the board or the burns is open again."""
+    for card in cards:
+        course = replace(course, scraps=(*course.scraps, card))
+        holder = next((s for s, held in sorted(course.drawn.items()) if card in held), 0)
+        if holder:
+            course = _out_of_hand(course, card, holder)
+        elif card in course.board:
+            course = _off_board(course, card)
+        elif card in course.burned:
+            course = _unburned(course, card)
+    return course
+
+
+def _out_of_hand(course: Course, card: str, seat: int) -> Course:
+    """The last card pitched is pitched again; for another, later cards lie in other hands."""
+    held = tuple(c for c in course.drawn[seat] if c != card)
+    course = replace(
+        course,
+        drawn={**course.drawn, seat: held},
+        exposed=tuple(c for c in course.exposed if c != card),
+        pitched=max(course.pitched - 1, 1),
+    )
+    if card != course.last_card:
+        return course
+    return replace(course, plan=(Step("pitch", seat=seat), *course.plan))
+
+
+def _off_board(course: Course, card: str) -> Course:
+    """The street that it was in lacks a card."""
+    at = course.board.index(card)
+    street = "flop" if at < _WHOLE["flop"] else STREETS[at - 2]
+    board = tuple(c for c in course.board if c != card)
+    if course.dealing:
+        return replace(course, board=board, laid=course.laid - 1)
+    if len(course.board) != _WHOLE[street]:  # a later street lies: nothing can be put in its place
+        return replace(course, board=board)
+    return replace(course, board=board, dealing=Step(street), laid=SIZE[street] - 1)
+
+
+def _unburned(course: Course, card: str) -> Course:
+    at = plan.next_street(course)
+    course = replace(course, burned=tuple(c for c in course.burned if c != card))
+    if at < 0:
+        return course
+    return replace(course, plan=(*course.plan[:at], Step("burn"), *course.plan[at:]))
+
+
+def moved(course: Course, event: CardMoved, number: int) -> Followed:
+    """A scrap goes aside and stays there; back in the stub it would be dealt again."""
+    to = places.plain(event.to)
+    at = next((i for i, s in enumerate(course.plan) if _wants_out(s, event.card)), -1)
+    if to in OUT:
+        return (plan.take(course, at) if at >= 0 else course), ()
+    if to != places.STUB or course.mute or course.over:
+        return course, ()
+    ticket = _ticket(course)
+    course = replace(course, scraps=tuple(c for c in course.scraps if c != event.card))
+    if not ticket:
+        return course, ()
+    return course, (
+        Departure(
+            what="moved",
+            due="astray",
+            at_ms=event.at_ms,
+            numbers=(number,),
+            cards=(event.card,),
+            ticket=ticket,
+            wrong=plan.owners_of(course, ticket, "scrap"),
+        ),
+    )
+
+
+def _wants_out(step: Step, card: str) -> bool:
+    return step.kind == "scrap" and card in step.cards
+
+
+def _ticket(course: Course) -> int:
+    """The remedy that made it a scrap."""
+    tickets = [ticket for ticket, steps in course.remedies.items() if "scrap" in steps]
+    return tickets[-1] if tickets else 0
+
+
+def played(course: Course) -> Course:
+    """Somebody acted with the card on the board: it plays, and nothing takes its place."""
+    for at, step in enumerate(course.plan):
+        lying = [c for c in step.cards if course.felt.lies.get(c) == places.BOARD]
+        if step.kind != "scrap" or not lying:
+            continue
+        left = [*course.plan[:at], *course.plan[at + 1 :]]
+        for other in [step, *(s for s in left if s.kind == "next-card")]:
+            course = plan.mark(course, other.owners, "wrong")
+        kept = tuple(s for s in left if s.kind != "next-card")
+        rest = tuple(c for c in course.scraps if c not in lying)
+        course = replace(course, plan=kept, scraps=rest)
+        return streets.fill(course, lying[0]) if lying[0] not in course.board else course
+    return course
+
+
+def replaced(course: Course, to: str) -> Course:
+    """The next card takes the scrap's place: in that hand, on the board or in the burns."""
+    seat = places.seat_of(to) or 0
+    for at, step in enumerate(course.plan):
+        if step.kind == "next-card" and step.seat == seat:
+            return plan.take(course, at)
+    return course

@@ -1,0 +1,128 @@
+"""Acts at the wrong time: before the deal is complete, or behind a seat that is due."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from daemon.course import betting, plan
+from daemon.course.course import Behind, Course, Departure
+from daemon.course.house import House
+from daemon.course.skips import Followed
+from daemon.table.events import Acted, Betting
+
+CHIP_ACTS = frozenset({"call", "bet", "raise", "all-in"})
+_ACTS_BEHIND = 3  # with so many acts behind it a seat has lost its turn (rules.md 2.0)
+_SEATS_MAX = 2  # chips of so many seats before an owed replacement concern the floor (rules.md 2.2)
+_NUMBERS_MAX = 32
+
+
+def too_soon(course: Course, event: Acted, number: int) -> Followed:
+    """The action began while cards were still being dealt, or a replacement was owed.
+
+    Under the gun acts while the button waits for its card nearly every orbit, so that is noted and
+    no more; chips of two seats before an owed replacement may shut the deal's window.
+    """
+    owed = plan.find(course, "replace") >= 0
+    pitching = course.street == "deal" and course.pitched > 0
+    if course.mute or not (pitching or owed) or not betting.is_in_turn(course.bets, event):
+        return course, ()
+    found = _early(event, number)
+    if not owed:  # a later pitch shows that the deal was not over
+        return replace(course, early=course.early or found), ()
+    chips = course.early_chips
+    if event.action in CHIP_ACTS:
+        chips |= {event.seat}
+    grave = len(chips) >= _SEATS_MAX > len(course.early_chips)
+    first = not course.acted_early
+    course = replace(course, acted_early=True, early_chips=chips)
+    if grave:
+        seats = tuple(sorted(chips))
+        return course, (replace(found, seats=seats, severity="medium", audience="floor"),)
+    return course, (found,) if first else ()
+
+
+def _early(event: Acted, number: int) -> Departure:
+    return Departure(
+        what="acted",
+        due="deal",
+        at_ms=event.at_ms,
+        numbers=(number,),
+        seats=(event.seat,),
+        face_seen=True,
+    )
+
+
+def deal_went_on(before: Course, course: Course, number: int) -> Followed:
+    """A pitch that was due came after an act: the deal had not been complete."""
+    early = before.early
+    went_on = len(course.plan) < len(before.plan) or bool(course.mute)
+    if early is None or before.acted_early or before.mute or not went_on:
+        return course, ()
+    return replace(course, early=None, acted_early=True), (
+        replace(early, numbers=(*early.numbers, number)),
+    )
+
+
+def behind(course: Course, event: Acted, number: int, house: House) -> Followed:
+    """An act behind a seat that is due: with enough of them that seat was skipped.
+
+    A seat that could check may have tapped the table unseen.
+    """
+    due = betting.due_order(course.bets)
+    passed = bool(due) and event.seat in due and event.seat != due[0]
+    if not passed or course.felt.betting != Betting():
+        return course, ()
+    old = course.behind
+    if old is None or old.seat != due[0]:
+        faces_bet = _faces_bet(course, due[0])
+        old = Behind(due[0], (), 0, event.at_ms, event.at_ms, faces_bet=faces_bet)
+    now = replace(
+        old,
+        numbers=(*old.numbers, number)[-_NUMBERS_MAX:],
+        chips=old.chips + (event.action in CHIP_ACTS),
+        last_ms=event.at_ms,
+    )
+    course = replace(course, behind=now)
+    reached = is_reached(now, house.skipped_window)
+    if course.mute or not reached or is_reached(old, house.skipped_window):
+        return course, ()
+    return course, (
+        Departure(
+            what="acted",
+            due="turn",
+            at_ms=event.at_ms,
+            numbers=now.numbers,
+            street=course.street,
+            seat=now.seat,
+            seats=(now.seat,),
+            doubt="" if now.faces_bet else "silent-check",
+            face_seen=True,
+        ),
+    )
+
+
+def _faces_bet(course: Course, seat: int) -> bool:
+    bets = course.bets
+    return bets.bet != 0 and (bets.bet is None or bets.paid.get(seat) != bets.bet)
+
+
+def is_reached(now: Behind, window: str) -> bool:
+    """Whether enough was acted behind the seat: three acts, or substantial action out of turn."""
+    acts = len(now.numbers)
+    return acts >= _ACTS_BEHIND or (window == "sa-out-of-turn" and acts > 1 and now.chips > 0)
+
+
+def has_lost_turn(now: Behind, window: str, time_ms: int) -> bool:
+    """Whether the skipped seat's right to act is gone (TDA 2024 rule 53-B: time to speak, too)."""
+    in_time = window == "sa-out-of-turn" and now.last_ms - now.since_ms < time_ms
+    return is_reached(now, window) and not in_time
+
+
+def without_turn(course: Course, house: House) -> Course:
+    """A seat that faced a bet and let its turn go holds nothing up: the next card is not early."""
+    now = course.behind
+    if now is None or not now.faces_bet or now.seat not in course.bets.owing:
+        return course
+    if not has_lost_turn(now, house.skipped_window, house.skipped_ms):
+        return course
+    return replace(course, bets=replace(course.bets, owing=course.bets.owing - {now.seat}))
