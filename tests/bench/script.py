@@ -63,15 +63,16 @@ def shots(count: int, gap_ms: float) -> list[Shot]:
     found = []
     for hand in range(1, count + 1):
         at_ms = round(hand * gap_ms)
+        button, first, second = (str(1 + (hand + step) % 3) for step in range(3))  # it moves on
         keypad_before = b"".join((
             keypad.say("KEY", at_ms, "HAND-OVER") if hand > 1 else b"",
             keypad.say("KEY", at_ms, "SHUFFLE"),
             keypad.say("KEY", at_ms, "CUT"),
-            keypad.say("KEY", at_ms, "NEW-HAND", str(hand), "3", "1+2+3", "1", "2"),
+            keypad.say("KEY", at_ms, "NEW-HAND", str(hand), button, "1+2+3", first, second),
         ))  # fmt: skip
         shoe_before = shoe.say("LOAD", at_ms, "52")
         shoe_before += shoe.say("CARD", at_ms, "1", CARDS[hand % 52], "99", "O")
-        found.append(Shot(keypad_before, shoe_before, keypad.say("KEY", at_ms, "EXPOSED", "1")))
+        found.append(Shot(keypad_before, shoe_before, keypad.say("KEY", at_ms, "EXPOSED", first)))
     return found
 
 
