@@ -149,11 +149,13 @@ class App:
             await asyncio.sleep(0)
 
     def _step(self, signal: Signal) -> None:
-        """One signal through the line: written down, judged, written down again, sent."""
+        """One signal through the line: taken down, judged, written with what came of it, sent."""
         self._journal.signal(signal)
         alerts = self._line.step(signal)
         if alerts:
             self._publish(signal.at_ms, alerts)
+        else:
+            self._journal.write(signal.at_ms)
         if isinstance(signal, Tick):
             self._look_around(signal.at_ms)
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from daemon.alarms.alert import Alert
@@ -29,6 +31,32 @@ class Message:
     topic: str
     payload: bytes
     retain: bool = False
+
+
+class Store(Protocol):
+    """What is to be sent: kept until `done`. `news` is called whenever there is more of it."""
+
+    news: Callable[[], None]
+
+    def unheeded(self) -> None:
+        """Nobody is to be called any more."""
+        ...
+
+    def take(self) -> tuple[int, Message] | None:
+        """The next message to be sent, with its number; None where all were taken."""
+        ...
+
+    def done(self, number: int) -> None:
+        """The broker has confirmed it."""
+        ...
+
+    def rewind(self) -> None:
+        """A new connection: all that was not confirmed, and all that stands, is to be sent."""
+        ...
+
+    async def emptied(self) -> None:
+        """Waits until all is confirmed."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,33 +119,30 @@ class Announcer:
         self._standing_max = standing_max
         self._retained: OrderedDict[str, str] = OrderedDict()  # alert id -> audience it is kept for
 
-    def messages(self, alert: Alert, payload: bytes) -> list[Message]:
+    def messages(self, alert: Alert, payload: bytes) -> Iterator[Message]:
         """What is to be sent because of this alert, in the order in which it is to be sent.
 
-        `payload` is the alert's line, the same bytes for everybody.
+        `payload` is the alert's line, the same bytes for everybody. To be taken to the end: what is
+        retained is kept in step.
         """
         before = self._retained.pop(alert.id, None)
-        found = []
         if before is not None and (before != alert.audience or not alert.standing):
-            found += self._cleared(alert.id, before, keep=alert.audience if alert.standing else "")
+            yield from self._cleared(alert.id, before, alert.audience if alert.standing else "")
         if alert.standing:
             self._retained[alert.id] = alert.audience
         for audience in _readers(alert.audience):
             if alert.standing:
                 topic = self._topics.at("alerts", audience, alert.id)
-                found.append(Message(topic, payload, retain=True))
-            found.append(Message(self._topics.at("log", audience), payload))
+                yield Message(topic, payload, retain=True)
+            yield Message(self._topics.at("log", audience), payload)
         while len(self._retained) > self._standing_max:
-            found += self._cleared(*self._retained.popitem(last=False))
-        return found
+            yield from self._cleared(*self._retained.popitem(last=False))
 
-    def _cleared(self, alert_id: str, audience: str, keep: str = "") -> list[Message]:
+    def _cleared(self, alert_id: str, audience: str, keep: str = "") -> Iterator[Message]:
         kept = _readers(keep) if keep else ()
-        return [
-            Message(self._topics.at("alerts", reader, alert_id), b"", retain=True)
-            for reader in _readers(audience)
-            if reader not in kept
-        ]
+        for reader in _readers(audience):
+            if reader not in kept:
+                yield Message(self._topics.at("alerts", reader, alert_id), b"", retain=True)
 
 
 def _readers(audience: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from drivers.framing import LineFramer, line
 from drivers.readings import (
@@ -56,8 +57,13 @@ class Message:
 
     def read(self, fields: str) -> tuple[Reading, ...] | None:
         """Return what the fields say, or None."""
-        match = re.fullmatch(rf"(?:{self.pattern})(?:,.*)?", fields)
+        match = _with_more(self.pattern).fullmatch(fields)
         return None if match is None else self.say(match.groupdict(""))
+
+
+@cache
+def _with_more(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{pattern})(?:,.*)?")
 
 
 def number(digits: str) -> int | None:
@@ -126,9 +132,9 @@ class LineDecoder:
         return told
 
     def _hear(self, body: str) -> list[Reading]:
-        if order(body) is not None:
-            return []  # our own words, echoed or overheard
         match = _MESSAGE.fullmatch(body)
+        if (match is None or match[1] == "RSND") and order(body) is not None:
+            return []  # our own words, echoed or overheard
         if match is None or int(match[2]) >= SEQ_MODULUS or int(match[3]) >= T_MODULUS:
             return [Garbled("no message", body.encode("ascii"))]
         kind, seq, t_ms, fields = match[1], int(match[2]), int(match[3]), match[4] or ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 
 def alert_id(hand: tuple[str, str, str], deal: int, what: tuple[str, str], n: int) -> str:
@@ -19,8 +20,8 @@ def wall_clock(opened: str | None, at_ms: int) -> str | None:
     start = parsed(opened)
     if start is None:
         return None
-    moment = start + timedelta(milliseconds=at_ms)
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+    moment = (start + timedelta(milliseconds=at_ms)).replace(tzinfo=None)
+    return moment.isoformat(timespec="milliseconds") + "Z"
 
 
 def journal_name(opened: str) -> str:
@@ -29,6 +30,7 @@ def journal_name(opened: str) -> str:
     return start.strftime("%Y%m%dT%H%M%SZ") if start else "journal"
 
 
+@lru_cache(maxsize=16)
 def parsed(opened: str | None) -> datetime | None:
     """The moment in UTC, or None where the text is no time."""
     if opened is None:

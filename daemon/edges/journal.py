@@ -43,11 +43,12 @@ class JournalError(Exception):
 class Journal:
     """A journal being written: 0600, in a folder of its own that only one process writes to.
 
-    What is written is in the kernel's hands when the call returns, and so outlives this process;
-    `sync` asks a thread to bring it to the disk and waits for nothing. Where the disk refuses, the
-    lines are held in memory and written once it takes them again; beyond `HELD_BYTES_MAX` they are
-    lost and counted. A file of this part that is there already, of `lines` whole lines, is added
-    to. `trouble` says why nothing is written, None while it is.
+    What `signal` and `sent` take down is written with the next `write`, `published` or `remark`, at
+    one go. What is written is in the kernel's hands when the call returns, and so outlives this
+    process; `sync` asks a thread to bring it to the disk and waits for nothing. Where the disk
+    refuses, the lines are held in memory and written once it takes them again; beyond
+    `HELD_BYTES_MAX` they are lost and counted. A file of this part that is there already, of
+    `lines` whole lines, is added to. `trouble` says why nothing is written, None while it is.
     """
 
     def __init__(
@@ -73,14 +74,17 @@ class Journal:
         return self._size >= self._size_max
 
     def signal(self, signal: Signal) -> None:
-        """Write down what the world said, before it is acted on."""
-        self._lines(signal.at_ms, self._scribe.signal(signal))
-        if self._held:
-            self._write(signal.at_ms)
+        """Take down what the world said, before it is acted on."""
+        self._hold(self._scribe.signal(signal))
 
     def sent(self, at_ms: int, port: str, data: bytes) -> None:
-        """Write down what was sent to a port."""
-        self._lines(at_ms, self._scribe.sent(at_ms, port, data))
+        """Take down what was sent to a port."""
+        self._hold(self._scribe.sent(at_ms, port, data))
+
+    def write(self, at_ms: int) -> None:
+        """Write what was taken down."""
+        if self._held:
+            self._write(at_ms)
 
     def published(self, at_ms: int, alert: bytes) -> None:
         """Write down an alert about to be published, and before it all that proves it."""
@@ -119,14 +123,17 @@ class Journal:
         self._folder.close()
 
     def _lines(self, at_ms: int, lines: list[str]) -> None:
+        self._hold(lines)
+        if lines:
+            self._write(at_ms)
+
+    def _hold(self, lines: list[str]) -> None:
         for line in lines:
             if self._lost or len(self._held) + len(line) > HELD_BYTES_MAX:
                 self._lost += 1
             else:
                 self._held += line.encode() + b"\n"
                 self._line_count += 1
-        if lines:
-            self._write(at_ms)
 
     def _write(self, at_ms: int) -> None:
         if self.trouble is not None and at_ms < self._retry_ms:

@@ -1,8 +1,8 @@
 """The broker's side of the service: connected whenever a broker is to be had, and never waited for.
 
 Everything known of aiomqtt stands here: a new client object for each attempt; a broken connection
-is closed without DISCONNECT, so that the last will speaks; publishing is done by a few carriers
-that are cancelled with the connection, since aiomqtt does not wake them itself.
+is closed without DISCONNECT, so that the last will speaks; what is in the store leaves in the call
+that puts it there (`_Carrier`), since a task to wait for it would cost it two rounds of the loop.
 """
 
 from __future__ import annotations
@@ -18,21 +18,23 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import aiomqtt
 import structlog
+from paho.mqtt.client import MQTT_ERR_SUCCESS
 from paho.mqtt.client import Client as Paho
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
 
-from daemon.messages import Address, Message
+from daemon.messages import Address, Message, Store
 
 CONNECT_S = 3.0
 PUBLISH_S = 3.0
 FAREWELL_S = 2.0
 ECHO_S = 5.0
 KEEPALIVE_S = 10
-BEAT_S = 10.0
 IN_FLIGHT_MAX = 16
+BEAT_S = 10.0
 STEADY_S = 10.0  # a connection that lasted this long was a good one
 PAUSE_FIRST_S = 0.25
 PAUSE_MOST_S = 30.0
@@ -45,26 +47,6 @@ UNPROVEN = "alerts may not arrive"
 WORLD = (aiomqtt.MqttError, OSError, TimeoutError, UnicodeError)  # UnicodeError: no name of a host
 
 log = structlog.get_logger(part="mqtt")
-
-
-class Store(Protocol):
-    """What is to be sent: kept until `done`."""
-
-    async def next(self) -> tuple[int, Message]:
-        """The next message to be sent, with its number; waits for one."""
-        ...
-
-    def done(self, number: int) -> None:
-        """The broker has confirmed it."""
-        ...
-
-    def rewind(self) -> None:
-        """A new connection: all that was not confirmed, and all that stands, is to be sent."""
-        ...
-
-    async def emptied(self) -> None:
-        """Waits until all is confirmed."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +147,6 @@ class Link:
             max_queued_incoming_messages=RECEIVED_MAX,
             logger=logging.getLogger("mqtt"),
         )
-        client.pending_calls_threshold = IN_FLIGHT_MAX + 4
         _paho(client).connect_timeout = CONNECT_S
         return client
 
@@ -183,7 +164,7 @@ class Link:
             self._found(address)
             tasks.append(group.create_task(self._beat(client)))
             tasks.append(group.create_task(self._prove(echoed)))
-            tasks += [group.create_task(self._carry(client)) for _ in range(IN_FLIGHT_MAX)]
+            tasks.append(group.create_task(self._carry(client)))
             await self._over.wait()
             with suppress(TimeoutError):
                 async with asyncio.timeout(FAREWELL_S):
@@ -220,11 +201,7 @@ class Link:
             await self._publish(client, self._status("online"))
 
     async def _carry(self, client: aiomqtt.Client) -> None:
-        # From `next` to the wire nothing waits: messages leave in the order of the store.
-        while True:
-            number, message = await self._store.next()
-            await self._publish(client, message)
-            self._store.done(number)
+        await _Carrier(_paho(client), self._store).run(PUBLISH_S)
 
     async def _publish(self, client: aiomqtt.Client, message: Message) -> None:
         async with asyncio.timeout(PUBLISH_S):
@@ -296,6 +273,65 @@ def _tls(ca: Path | None) -> ssl.SSLContext:
 
 
 # --- below: what aiomqtt has no words for ---------------------------------------------------------
+
+
+class _Carrier:
+    """Takes what is in the store to the broker, at most `IN_FLIGHT_MAX` before they are confirmed.
+
+    A message leaves in the call that puts it into the store, and in the store's order: a task that
+    waits for it, as aiomqtt has it, would cost it two rounds of the loop. So this is paho's side.
+    """
+
+    def __init__(self, paho: Paho, store: Store) -> None:
+        self._paho = paho
+        self._store = store
+        self._loop = asyncio.get_running_loop()
+        self._under_way: dict[int, tuple[int, float]] = {}  # by paho's id: number, when it left
+        self._broken: asyncio.Future[None] = self._loop.create_future()
+        self._confirmed_else: Callable[..., None] | None = paho.on_publish
+        paho.on_publish = self._confirmed
+
+    async def run(self, confirmed_within_s: float) -> None:
+        """Carry until cancelled; raises MqttError where nothing can be sent any more.
+
+        Raises TimeoutError where a message is not confirmed in time.
+        """
+        self._store.news = self._carry
+        try:
+            self._carry()
+            while True:
+                await asyncio.wait({self._broken}, timeout=confirmed_within_s / 4)
+                if self._broken.done():
+                    self._broken.result()
+                _, left_s = next(iter(self._under_way.values()), (0, self._loop.time()))
+                if self._loop.time() - left_s > confirmed_within_s:
+                    raise TimeoutError
+        finally:
+            self._store.unheeded()
+            if not self._broken.cancel():
+                self._broken.exception()  # asked, so that asyncio does not complain of it
+
+    def _carry(self) -> None:
+        while len(self._under_way) < IN_FLIGHT_MAX and not self._broken.done():
+            found = self._store.take()
+            if found is None:
+                return
+            number, message = found
+            sent = self._paho.publish(message.topic, message.payload, qos=1, retain=message.retain)
+            self._under_way[sent.mid] = (number, self._loop.time())
+            if sent.rc != MQTT_ERR_SUCCESS and not self._broken.done():
+                self._broken.set_exception(aiomqtt.MqttCodeError(sent.rc, "cannot be sent"))
+
+    def _confirmed(
+        self, paho: Paho, userdata: object, mid: int, reason: ReasonCode, about: Properties
+    ) -> None:
+        number, _ = self._under_way.pop(mid, (None, 0))
+        if number is not None:
+            self._store.done(number)
+            if len(self._under_way) == IN_FLIGHT_MAX - 1:
+                self._loop.call_soon(self._carry)
+        elif self._confirmed_else is not None:
+            self._confirmed_else(paho, userdata, mid, reason, about)
 
 
 def _paho(client: aiomqtt.Client) -> Paho:

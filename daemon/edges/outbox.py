@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from daemon.messages import Message
 
 PENDING_MAX = 4096
 
 
+def _nobody() -> None:
+    """Nobody carries: no broker is there."""
+
+
 class Outbox:
-    """Messages on their way out. Nothing here waits for the broker but `next`.
+    """Messages on their way out. Nothing here waits for the broker; `news` is called at every put.
 
     Transitions leave in the order in which they were put; of a retained topic only the newest value
     that has not been sent is kept, so that an absent broker costs no memory. `lost` counts what was
@@ -21,20 +25,20 @@ class Outbox:
 
     def __init__(self, pending_max: int = PENDING_MAX) -> None:
         self.lost = 0
+        self.news: Callable[[], None] = _nobody
         self._pending_max = pending_max
         self._pending: OrderedDict[int, Message] = OrderedDict()  # not yet confirmed
         self._unsent: OrderedDict[int, None] = OrderedDict()
         self._newest: dict[str, int] = {}  # retained topic -> its message that was not sent yet
         self._state: dict[str, Message] = {}  # what the broker should hold
         self._number = 0
-        self._ready = asyncio.Semaphore(0)
         self._empty = asyncio.Event()
 
     def __len__(self) -> int:
         return len(self._pending)
 
     def put(self, message: Message) -> None:
-        """Queue it; never blocks and never fails."""
+        """Queue it, and let whoever carries know; never blocks and never fails."""
         if message.retain:
             self._state.pop(message.topic, None)
             if message.payload:
@@ -45,18 +49,21 @@ class Outbox:
         self._append(message)
         if len(self._pending) > self._pending_max:
             self._drop()
-        self._ready.release()
+        self.news()
 
-    async def next(self) -> tuple[int, Message]:
-        """The next message that was not sent, with the number to call `done` with."""
-        while True:
-            await self._ready.acquire()
-            if self._unsent:
-                number, _ = self._unsent.popitem(last=False)
-                message = self._pending[number]
-                if self._newest.get(message.topic) == number:
-                    del self._newest[message.topic]
-                return number, message
+    def unheeded(self) -> None:
+        """Nobody carries any more."""
+        self.news = _nobody
+
+    def take(self) -> tuple[int, Message] | None:
+        """The next message that was not sent, with the number to call `done` with; None if none."""
+        if not self._unsent:
+            return None
+        number, _ = self._unsent.popitem(last=False)
+        message = self._pending[number]
+        if self._newest.get(message.topic) == number:
+            del self._newest[message.topic]
+        return number, message
 
     def done(self, number: int) -> None:
         """The broker has confirmed it."""
@@ -79,7 +86,6 @@ class Outbox:
         for topic, message in list(self._state.items()):
             if topic not in self._newest:
                 self._append(message)
-        self._ready = asyncio.Semaphore(len(self._unsent))
 
     def _append(self, message: Message) -> None:
         self._number += 1

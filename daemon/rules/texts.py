@@ -55,22 +55,30 @@ class Language(Struct, frozen=True):
 
 
 class Texts(Struct, frozen=True):
-    """The texts of all languages, by language key such as `en`."""
+    """The texts of all languages, by language key such as `en`.
+
+    An alert is put into words anew whenever its hand goes on: `said` has what was asked for before.
+    """
 
     languages: dict[str, Language]
+    said: dict[tuple[object, ...], tuple[str, str, tuple[str, ...]]] = field(default_factory=dict)
 
     def text(
         self, language: str, ruling: Ruling, steps: Sequence[str] | None = None
     ) -> tuple[str, str, tuple[str, ...]]:
         """Title, ruling and remedy of this ruling; `steps` where others than its remedy stand."""
+        remedy = ruling.remedy if steps is None else tuple(steps)
+        asked = (language, ruling.books, ruling.id, ruling.fact, remedy)
+        if (text := self.said.get(asked)) is not None:
+            return text
         texts = self.languages[language]
         told = tuple(_told(texts, ruling))
-        remedy = ruling.remedy if steps is None else steps
-        return (
+        text = self.said[asked] = (
             next((entry.title for entry in told if entry.title), ""),
             next((entry.ruling for entry in told if entry.ruling), ""),
             tuple(_step(step, told, texts) for step in remedy),
         )
+        return text
 
     def word(self, language: str, kind: str, word: str) -> str:
         """A word of the rules' page, such as the severity `high`, in this language."""

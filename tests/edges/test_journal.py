@@ -41,6 +41,12 @@ def journal(folder: Path, header: Header = HEADER, size_max: int = 1 << 20) -> I
         one.close(10_000_000)
 
 
+def heard(one: Journal, signal: Signal) -> None:
+    """A signal that brings no alert, as the daemon has it written down."""
+    one.signal(signal)
+    one.write(signal.at_ms)
+
+
 def written(folder: Path, header: Header = HEADER) -> Path:
     return part_path(folder, header.name, 1)
 
@@ -244,7 +250,7 @@ def test_parts_are_read_as_one_journal(tmp_path: Path) -> None:
         for at_ms in range(20):
             signal = Chunk(at_ms, "felt", bytes([at_ms]) * 40)
             expected.append(signal)
-            one.signal(signal)
+            heard(one, signal)
             if one.full:
                 one.rotate(at_ms)
     first = latest_journal(tmp_path)
@@ -273,9 +279,9 @@ def test_a_full_disk_is_said_once_and_nothing_is_lost_when_it_takes_lines_again(
         given = [Chunk(at_ms * 100, "felt", bytes([at_ms])) for at_ms in range(100)]
         with no_file_beyond(700):  # in the middle of a line
             for signal in given:
-                one.signal(signal)
+                heard(one, signal)
             assert one.trouble == "File too large"
-        one.signal(Tick(20_000))
+        heard(one, Tick(20_000))
         assert one.trouble is None
     entries = list(read_journal(written(tmp_path)))
     assert entries == [*given, Remark(10_000_000, "stopped")]
@@ -288,10 +294,10 @@ def test_what_memory_could_not_hold_is_counted_and_the_rest_can_be_read(
     with journal(tmp_path) as one:
         with no_file_beyond(300):
             for at_ms in range(100):
-                one.signal(Chunk(at_ms, "felt", bytes([at_ms % 3])))
-                one.signal(PortBack(at_ms, "shoe"))
-        one.signal(Tick(20_000))
-        one.signal(Chunk(20_001, "felt", b"\1"))
+                heard(one, Chunk(at_ms, "felt", bytes([at_ms % 3])))
+                heard(one, PortBack(at_ms, "shoe"))
+        heard(one, Tick(20_000))
+        heard(one, Chunk(20_001, "felt", b"\1"))
     entries = list(read_journal(written(tmp_path)))
     assert Chunk(20_001, "felt", b"\1") in entries
     lost = [e.words for e in entries if isinstance(e, Remark) and "lost" in e.words]
@@ -303,9 +309,9 @@ def test_a_folder_that_cannot_be_written_is_no_reason_not_to_start(tmp_path: Pat
     one = Journal(tmp_path / "file", HEADER)
     try:
         assert one.trouble == "File exists"
-        one.signal(PortLost(1, "felt"))
+        heard(one, PortLost(1, "felt"))
         (tmp_path / "file").unlink()
-        one.signal(PortBack(2_000, "felt"))
+        heard(one, PortBack(2_000, "felt"))
         assert one.trouble is None
     finally:
         one.close(3_000)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 import pytest
@@ -19,7 +18,7 @@ Make = Callable[..., Alert]
 
 
 def told(announcer: Announcer, alert: Alert) -> list[Message]:
-    return announcer.messages(alert, line(alert))
+    return list(announcer.messages(alert, line(alert)))
 
 
 def shown(messages: list[Message]) -> list[tuple[str, bool, bool]]:
@@ -100,16 +99,10 @@ def test_what_is_no_brokers_url_is_refused_and_not_repeated(url: str) -> None:
 
 
 def drained(outbox: Outbox) -> list[tuple[int, Message]]:
-    async def drain() -> list[tuple[int, Message]]:
-        taken = []
-        try:
-            while True:
-                async with asyncio.timeout(0):
-                    taken.append(await outbox.next())
-        except TimeoutError:
-            return taken
-
-    return asyncio.run(drain())
+    taken = []
+    while (found := outbox.take()) is not None:
+        taken.append(found)
+    return taken
 
 
 puts = st.lists(
