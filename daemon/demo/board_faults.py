@@ -114,12 +114,11 @@ def _no_burn(street: str, dealer: Dealer, handling: str) -> Outcome | None:
     if handling == CORRECTED:
         return _no_burn_corrected(dealer, street)
     laid = dealer.board(count_of(street))
-    if handling == STOOD:
+    if handling == STOOD or (handling == IGNORED and street == RIVER):
         return _no_burn_stood(dealer, street)
     if handling == IGNORED:
         dealer.play_on(street)
-        wrong = {} if street == RIVER else {BURN_MISSING: RAISED}
-        return Outcome({name: RAISED, **wrong}, stated=street == RIVER)
+        return Outcome({name: RAISED, BURN_MISSING: RAISED}, stated=False)
     dealer.wait(1500, 4000)
     if street == FLOP:
         dealer.back_to_stub(laid)
@@ -144,11 +143,15 @@ def _no_burn_corrected(dealer: Dealer, street: str) -> Outcome:
 
 
 def _no_burn_stood(dealer: Dealer, street: str) -> Outcome:
-    """After action the board stands and two burns precede the next street (river: nothing)."""
+    """After action the board stands and two burns precede the next street (river: nothing).
+
+    A first act that leaves one hand voids the remedy instead.
+    """
     dealer.acts(street)
     if street == RIVER:
+        at_once = dealer.over() and len(dealer.deal.acts[RIVER]) == 1
         dealer.play_on(RIVER)
-        return Outcome({f"{street}-no-burn": RAISED})
+        return Outcome({f"{street}-no-burn": REMEDIED if at_once else RAISED})
     if not dealer.over():
         dealer.table_due()
         dealer.burn()
