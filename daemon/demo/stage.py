@@ -153,6 +153,8 @@ class Stage:
             case HandEnded():
                 self._over = True
             case DeckShuffled():
+                if self._over:
+                    yield from self._collect()
                 self._shuffle()
                 yield from self._settle()
             case DeckChanged():
@@ -233,7 +235,7 @@ class Stage:
             self._press(KeyPressed("shuffle"))
             self._reload = True
         else:
-            self._devices.shoe.shuffle(52 if self._over else self._in_stub())
+            self._devices.shoe.shuffle(self._in_stub())
             self._reload = False
         self._over = False
 

@@ -186,7 +186,8 @@ class Movements:
         self._passages.pop(uid, None)
         last, place = self._cards.of(uid), self._tags.place(uid)
         if place is None:
-            return [self._move(uid, OFF, at_ms)] if plain(last) == BOARD else []
+            gone = STUB if self._cards.washed else OFF
+            return [self._move(uid, gone, at_ms)] if plain(last) == BOARD else []
         if plain(place) == plain(last):
             return []
         if last == STUB:

@@ -33,6 +33,11 @@ class Whereabouts:
         self._last[uid] = place
         self._moved[uid] = None
 
+    @property
+    def washed(self) -> bool:
+        """Whether what disappears went into the shuffle for the next hand: readers are slow."""
+        return self.swept and self._shuffled
+
     def shuffle(self) -> None:
         self._shuffled = True
 

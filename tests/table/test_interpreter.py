@@ -189,6 +189,21 @@ def test_a_wash_that_left_a_card_unseen_leaves_it_in_the_stub_once_the_deck_is_s
     assert felt.take() == ["As seat:4>stub", "deck-shuffled"]
 
 
+def test_a_card_whose_taking_is_noticed_only_after_the_shuffle_went_into_it():
+    felt = Felt()
+    felt.new_hand()
+    felt.lay("board", "Ks")
+    felt.wait(3000)
+    felt.press("hand-over")
+    felt.lift("Ks")
+    felt.press("shuffle")
+    assert felt.wait(1000) == ["hand-ended", "deck-shuffled", "Ks board>stub"]
+    felt.new_hand()
+    felt.draw("Ks")
+    felt.lay("seat:2", "Ks")
+    assert felt.wait(1000) == ["hand-started", "draw 1 Ks", "Ks stub>seat:2"]
+
+
 @pytest.mark.parametrize("shuffled", ["act", "before the hand", "in the hand", "draw"])
 def test_a_shuffle_in_mid_hand_moves_no_hole_card_that_a_player_holds_in_his_hands(shuffled):
     felt = Felt()
