@@ -168,28 +168,44 @@ def replay(journal: Path, config: Path | None, lang: tuple[str, ...], audience: 
 @click.option("--lang", metavar="L", help="Of the coverage; the table's first by default.")
 def check(config: Path, lang: str | None) -> None:
     """Every mistake of a table's configuration or of a rulebook at once; then what it covers."""
+    if (why := _is_neither(config)) is not None:
+        _fail(f"{config}: {why}", UNUSABLE)
     if _is_rulebook(config):
         _read_book(str(config))
         _read_texts(None)
-        click.echo(f"{config}: a usable rulebook")
+        _say(f"{config}: a usable rulebook")
         return
     settings, book, texts = _table(config)
-    click.echo(f"{config}: usable; {len(settings.sensors)} sensors, rulebook {book.name}\n")
+    _say(f"{config}: usable; {len(settings.sensors)} sensors, rulebook {book.name}\n")
     language = lang or settings.document.languages[0]
     if language not in texts.languages:
         texts = _read_texts((language,))
     fitted = layout(settings, "")
     sees = frozenset(Senses(fitted).every)
-    click.echo(told(coverage(book, sees, fitted.betting), texts, language), nl=False)
+    _say(told(coverage(book, sees, fitted.betting), texts, language).removesuffix("\n"))
+
+
+def _is_neither(path: Path) -> str | None:
+    """Why this file cannot be one that `check` reads, None where it may be."""
+    if path.exists() and path.suffix != ".toml":
+        return "is neither a table's configuration nor a rulebook: those are .toml files"
+    if _has(path, "language ="):
+        return "has texts: they are checked with a table's configuration or a rulebook"
+    return None
 
 
 def _is_rulebook(path: Path) -> bool:
     """A rulebook has none of the keys that every table's configuration has."""
+    return path.is_file() and not _has(path, "site", "table", "[[sen")
+
+
+def _has(path: Path, *beginnings: str) -> bool:
+    """Whether a line of this file begins with one of these."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return False
-    return not any(text.startswith(key) or f"\n{key}" in text for key in ("site", "table", "[[sen"))
+    return any(f"\n{beginning}" in f"\n{text}" for beginning in beginnings)
 
 
 @main.command()
@@ -200,9 +216,9 @@ def rules(rulebook: str | None, lang: str, as_json: bool) -> None:
     """The rulebook as people read it."""
     name = rulebook or DEFAULT_BOOK
     if as_json:
-        click.echo(printed.as_json(_read_book(name), _read_texts(None)).decode())
+        _say(printed.as_json(_read_book(name), _read_texts(None)).decode())
         return
-    click.echo(printed.page(_read_book(name), _read_texts((lang,)), lang))
+    _say(printed.page(_read_book(name), _read_texts((lang,)), lang))
 
 
 @main.command()
@@ -259,8 +275,16 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def _print(alert: Alert) -> None:
+    _write(line(alert) + b"\n")
+
+
+def _say(text: str) -> None:
+    _write(text.encode() + b"\n")
+
+
+def _write(said: bytes) -> None:
     try:
-        sys.stdout.buffer.write(line(alert) + b"\n")
+        sys.stdout.buffer.write(said)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         sys.stderr.close()

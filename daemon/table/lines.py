@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from datetime import datetime
+from typing import get_args
 
 import msgspec
+from msgspec import inspect
 
 from daemon.table.cards import is_known
 from daemon.table.events import CardIdentified, DealingEvent, HandStarted, TableBegan, read
@@ -66,17 +70,17 @@ def _decoded(line: bytes) -> DealingEvent:
     try:
         return read(line)
     except msgspec.ValidationError as error:
-        raise _told(str(error)) from None
+        raise _told(str(error), line) from None
     except (msgspec.DecodeError, UnicodeDecodeError):
         raise LineError("", "is not a line of JSON in UTF-8") from None
     except RecursionError:
         raise LineError("", "is nested too deeply") from None
 
 
-def _told(message: str) -> LineError:
+def _told(message: str, line: bytes) -> LineError:
     missing = _MISSING.search(message)
-    path = _PATH.search(message)
-    where = path.group(1) if path else ""
+    found = _PATH.search(message)
+    where = found.group(1) if found else ""
     if missing:
         field = missing.group(1)
         return LineError(f"{where}.{field}" if where else field, "is missing")
@@ -87,14 +91,56 @@ def _told(message: str) -> LineError:
     if expected and not where:
         return LineError("", "is not an object")
     if expected is None:
-        return LineError(where, "is not a known value")
+        path = re.sub(r"\[[^]]*\]", "", where)
+        known = ", ".join(_CHOICES.get((_event_of(line), path), ()))
+        return LineError(where, f"must be one of {known}" if known else "is not a known value")
     kind, sign, bound = expected.groups()
     return LineError(where, f"must be {_BOUNDS[sign]} {bound}" if sign else f"must be {kind}")
+
+
+def _event_of(line: bytes) -> str:
+    """The name of a line's event, where it is JSON but no event of ours."""
+    found = msgspec.json.decode(line)
+    return str(found.get("event", "")) if isinstance(found, dict) else ""
+
+
+def _choices() -> Iterator[tuple[tuple[str, str], tuple[str, ...]]]:
+    """The words a field may have, by the event's name and the field's, where they are few."""
+    for kind in inspect.multi_type_info(get_args(DealingEvent)):
+        if isinstance(kind, inspect.StructType):
+            for path, words in _fields(kind):
+                yield (str(kind.tag), path), words
+
+
+def _fields(kind: inspect.StructType) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for field in kind.fields:
+        name = field.encode_name
+        if isinstance(field.type, inspect.StructType):
+            yield from ((f"{name}.{path}", words) for path, words in _fields(field.type))
+        elif words := _words(field.type):
+            yield name, words
+
+
+def _words(kind: inspect.Type) -> tuple[str, ...]:
+    match kind:
+        case inspect.LiteralType(values):
+            return tuple(str(value) for value in values)
+        case inspect.UnionType(types):
+            return tuple(word for one in types for word in _words(one))
+        case inspect.VarTupleType(item_type):
+            return _words(item_type)
+        case _:
+            return ()
+
+
+_CHOICES = dict(_choices())
 
 
 def _check(event: DealingEvent, seat_count: int) -> None:
     """What one field alone cannot tell."""
     match event:
+        case TableBegan(opened=str(opened)) if not _is_time(opened):
+            raise LineError("opened", "must be a time such as 2026-11-29T20:13:31Z")
         case HandStarted():
             _check_hand(event)
         case CardIdentified() if is_known(event.card):
@@ -107,6 +153,14 @@ def _check(event: DealingEvent, seat_count: int) -> None:
         seats = _seats(getattr(event, attribute, None))
         if max(seats, default=0) > seat_count:
             raise LineError(field, f"{max(seats)} is beyond the table's {seat_count} seats")
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 # Where an event names seats: the field, and the attribute that holds it.

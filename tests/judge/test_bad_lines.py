@@ -243,3 +243,19 @@ def test_a_time_beyond_all_reason_is_refused():
     result = run(text + STARTED.replace(":0,", ":99999999999999999999,"))
     assert result.exit_code == 1
     assert result.stderr.startswith("stdin:2: at_ms: ")
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ('{"event":"table","table":"t","opened":"yesterday"}', "opened: must be a time such as"),
+        ('{"event":"table","table":"t","sees":["smell"]}', "sees[0]: must be one of aside, board"),
+        ('{"event":"table","table":"t","betting":{"level":"x"}}', "one of acts, closes, none"),
+        ('{"at_ms":1,"event":"table-state","state":"x"}', "one of closed, maintenance, open"),
+        ('{"at_ms":1,"event":"claimed","seat":1,"what":"x"}', "one of exposed, extra, fouled"),
+    ],
+)
+def test_a_word_that_is_not_known_brings_the_known_ones(line, what):
+    answer = run(line + "\n")
+    assert answer.exit_code == 1
+    assert what in answer.stderr

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
@@ -57,3 +61,29 @@ def test_a_language_without_texts_is_refused():
 def test_a_rulebook_has_no_coverage():
     answer = check(config_path("rulebooks", "tda-2024.toml"))
     assert answer.stdout.strip().endswith("a usable rulebook")
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("texts/en.toml", "has texts: they are checked with a table's configuration"),
+        ("mosquitto/floorcall.acl", "is neither a table's configuration nor a rulebook"),
+        ("rulebooks", "is neither a table's configuration nor a rulebook"),
+    ],
+)
+def test_what_is_no_configuration_is_told_in_one_line(name, what):
+    answer = check(config_path(*name.split("/")))
+    assert answer.exit_code == 78
+    assert what in answer.stderr
+    assert len(answer.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("words", [["rules"], ["rules", "--json"], ["check", str(TABLE)]])
+def test_a_full_disk_is_told_and_no_traceback_printed(words):
+    with Path("/dev/full").open("wb") as full:
+        program = [sys.executable, "-m", "daemon", *words]
+        answer = subprocess.run(
+            program, check=False, stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert answer.returncode == 1
+    assert answer.stderr == "standard output: cannot be written: No space left on device\n"
