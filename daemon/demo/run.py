@@ -23,7 +23,7 @@ from daemon.demo.dealers import hands
 from daemon.demo.floor_view import FloorView
 from daemon.demo.listening import listen
 from daemon.demo.live import LiveTable
-from daemon.demo.show import Lines, screen
+from daemon.demo.show import Fitted, Lines, screen
 from daemon.demo.words import Vocabulary
 from daemon.edges import logs
 from daemon.edges.books import read_books
@@ -113,7 +113,7 @@ async def _draw(view: FloorView, say: Vocabulary, console: Console, listeners: L
             now = datetime.now(UTC)
             if view.changed or now.second != drawn_second:
                 view.changed, drawn_second = False, now.second
-                live.update(screen(view, say, console.width, now, foot), refresh=True)
+                live.update(Fitted(screen(view, say, console.width, now, foot), say), refresh=True)
             await asyncio.sleep(DRAWN_S)
 
 

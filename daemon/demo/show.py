@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from rich import box
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.panel import Panel
 from rich.rule import Rule
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -50,6 +51,25 @@ def screen(
         row = panels[first : first + across]
         grid.add_row(*row, *[Text()] * (across - len(row)))
     return Group(grid, Text(foot, style="dim", justify="center"))
+
+
+class Fitted:
+    """As much of a screen as the terminal's height takes; a last line says how much is left out."""
+
+    def __init__(self, whole: RenderableType, say: Vocabulary) -> None:
+        self._whole = whole
+        self._say = say
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Called by rich; the lines as they are drawn."""
+        lines = console.render_lines(self._whole, options.update(height=None))
+        if len(lines) > console.height:
+            left_out = len(lines) - console.height + 1
+            for line in lines[: console.height - 1]:
+                yield from (*line, Segment.line())
+            yield Text(self._say("more").format(lines=left_out), style="bold yellow", end="")
+            return
+        yield self._whole
 
 
 def _panel(table: TableView, say: Vocabulary, now: datetime, tables: int) -> Panel:

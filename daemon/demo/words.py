@@ -20,7 +20,8 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "final": "not remedied", "seat": "seat", "cards": "cards", "pitch": "Pitch to seat",
         "collect-due": "Collect the cards", "showdown-due": "Showdown", "broker": "MQTT 5 on",
         "older": "MQTT 3.1.1 on", "end": "Ctrl-C ends it", "doubt": "in doubt",
-        "summary": "{hands} hands, {alerts} alerts, {remedied} remedied",
+        "summary": "hands: {hands}, alerts: {alerts}, remedied: {remedied}",
+        "more": "{lines} more lines: a taller or wider window shows them",
     },
     "it": {
         "hand": "mano", "between": "tra due mani", "seats": "posti", "board": "board",
@@ -34,7 +35,8 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "final": "non rimediato", "seat": "posto", "cards": "carte", "pitch": "Carta al posto",
         "collect-due": "Raccogliere le carte", "showdown-due": "Showdown", "broker": "MQTT 5 su",
         "older": "MQTT 3.1.1 su", "end": "Ctrl-C per finire", "doubt": "in dubbio",
-        "summary": "{hands} mani, {alerts} allarmi, {remedied} rimediati",
+        "summary": "mani: {hands}, allarmi: {alerts}, rimediati: {remedied}",
+        "more": "altre {lines} righe: una finestra più alta o più larga le mostra",
     },
 }
 # fmt: on

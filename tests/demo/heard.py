@@ -13,7 +13,7 @@ from daemon.alarms.alert import line
 from daemon.demo.evening import evening
 from daemon.demo.floor_view import FloorView
 from daemon.demo.mischief import incident
-from daemon.demo.show import Lines, screen
+from daemon.demo.show import Fitted, Lines, screen
 from daemon.demo.words import Vocabulary
 from daemon.messages import Announcer, Topics
 from tests.demo.staged import OPENED, StagedTable, books
@@ -48,12 +48,12 @@ class Heard:
             if until is not None and any(until(alert) for alert in alerts):
                 return
 
-    def drawn(self, width=100, after_s=0):
+    def drawn(self, width=100, after_s=0, height=60):
         """The screen, so many seconds after the last alert was raised."""
         raised = [alert["at"] for table in self.view.tables.values() for alert in table.present()]
         now = datetime.fromisoformat(max(raised, default=OPENED)) + timedelta(seconds=after_s)
-        console = Console(file=io.StringIO(), width=width, height=60)
-        console.print(screen(self.view, self.say, width, now, "foot"))
+        console = Console(file=io.StringIO(), width=width, height=height)
+        console.print(Fitted(screen(self.view, self.say, width, now, "foot"), self.say))
         return console.file.getvalue()
 
     def written(self):

@@ -45,7 +45,7 @@ def test_on_a_pipe_it_writes_lines_ends_by_itself_and_leaves_nothing(tmp_path):
     assert (demo.returncode, complained) == (0, "")
     assert "poker-1  mano " in said
     assert "[aperto]" in said
-    assert re.search(r"^2 mani, \d+ allarmi, \d+ rimediati$", said, re.MULTILINE)
+    assert re.search(r"^mani: 2, allarmi: \d+, rimediati: \d+$", said, re.MULTILINE)
     assert gone(demo.pid)
     assert list(tmp_path.iterdir()) == []
 

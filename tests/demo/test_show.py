@@ -90,3 +90,15 @@ def test_surveillance_s_copy_and_the_log_are_not_the_floor_s(tmp_path):
     assert view.take(f"floorcall/v1/demo/{TABLE}/log/surveillance", line(alert)) is None
     assert view.take(f"floorcall/v1/demo/{TABLE}/log/log", line(alert)) is None
     assert view.take(f"floorcall/v1/demo/{TABLE}/log/floor", line(alert)) is not None
+
+
+@pytest.mark.parametrize("lang", ["en", "it"])
+def test_a_screen_that_is_too_low_says_how_much_it_leaves_out(tmp_path, lang):
+    heard = Heard(tmp_path, lang)
+    heard.deal(premature_turn(random.Random("low")))
+    whole = heard.drawn().splitlines()
+    low = heard.drawn(height=8).splitlines()
+    assert len(low) == 8
+    assert low[:7] == whole[:7]
+    assert heard.say("more").format(lines=len(whole) - 7) == low[7]
+    assert heard.drawn(height=len(whole)).splitlines() == whole
