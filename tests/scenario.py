@@ -5,11 +5,13 @@ a verb with its words and takes half a second (each seat and each card of it, to
 act or are pitched); `wait 6s` takes six. What is found stands in the case as `finds ID SUBJECT`,
 then `remedied`, `withdrawn` or `self-corrected` where it ended so; `quiet` finds nothing at all.
 
-    rulebook tda-2024         the book it is judged by (robert-classic), or one of tests/houses
+    rulebook tda-2024         the book it is judged by (robert-classic), or one of tests/houses;
+                              of several books, each in a case of its own
     house first_cards_misdeal 2    a parameter of the house, as it stands in TOML
     betting none [dealer]     what the table knows of the betting, and from whom
     senses +order -cut        what the table senses more, or less, than most
-    with dead_seats 3 5       what more the next hands are started with (game, deck ...)
+    with dead_seats 3 5       what more the next hands are started with (game, deck ...); amounts
+                              by their seat: with straddles 4=2
     seats 1 4 9, button 4     who plays; without them seats 1 to N, the button at 1
     deal 6                    shuffle, cut, a new hand, two cards each
     hand 6, start 6           the same without the pitches; and without shuffle and cut
@@ -33,12 +35,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from daemon.table import events as dealing
 from daemon.table.cards import CARDS, DECK
 from daemon.table.places import ASIDE, BOARD, BURN, MUCK, OFF, SEAT, STUB
+from tests.scenario_words import KEYS, WITH
 
 BEAT_MS = 500
 HOUSES = Path(__file__).parent / "houses"
@@ -68,8 +71,13 @@ class Case:
     steps: list[Step] = field(default_factory=list)
     finds: list[tuple[str, str, str]] = field(default_factory=list)
     quiet: bool = False
-    rulebook: str = "robert-classic"
+    rulebooks: tuple[str, ...] = ("robert-classic",)
     house: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def rulebook(self) -> str:
+        """The book it is judged by."""
+        return self.rulebooks[0]
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -86,7 +94,13 @@ def read_cases(path: Path) -> list[Case]:
     for case in cases:
         if case.quiet == bool(case.finds):
             raise ScenarioError(f"{path}:{case.line}: a case finds something or is quiet")
-    return cases
+    return [replace(case, rulebooks=(book,)) for case in cases for book in case.rulebooks]
+
+
+def _book(name: str) -> str:
+    """The book of that name, or the path of one in tests/houses."""
+    house = HOUSES / f"{name}.toml"
+    return str(house) if house.exists() else name
 
 
 def _add(case: Case, step: Step) -> None:
@@ -97,9 +111,8 @@ def _add(case: Case, step: Step) -> None:
             case.finds[-1] = (*case.finds[-1][:2], state)
         case Step(verb="quiet", words=()):
             case.quiet = True
-        case Step(verb="rulebook", words=(name,)):
-            house = HOUSES / f"{name}.toml"
-            case.rulebook = str(house) if house.exists() else name
+        case Step(verb="rulebook", words=(_, *_)):
+            case.rulebooks = tuple(map(_book, step.words))
         case Step(verb="house", words=(key, value)):
             case.house |= tomllib.loads(f"{key} = {value}")
         case _:
@@ -373,27 +386,3 @@ class _Table:
         broke = seats[-1:] == ("all-in",)
         for seat in seats[:-1] if broke else seats:
             self._say(dealing.Acted, seat=int(seat), action=word, all_in=broke)
-
-
-WITH = {
-    "dead_seats": lambda words: tuple(map(int, words)),
-    "all_in": lambda words: tuple(map(int, words)),
-    "deal_order": lambda words: tuple(map(int, words)),
-    "big_blind": lambda words: int(words[0]) if words[0] != "none" else None,
-    "small_blind": lambda words: int(words[0]) if words[0] != "none" else None,
-    "game": lambda words: words[0],
-    "deck": lambda words: words[0],
-    "level": lambda words: words[0],
-    "clock_level": lambda words: words[0],
-    "in_break": lambda words: words != ["no"],
-    "hand_for_hand": lambda words: words != ["no"],
-}
-KEYS = {
-    "shuffle": dealing.DeckShuffled,
-    "cut": dealing.DeckCut,
-    "misdeal": dealing.MisdealDeclared,
-    "floor": dealing.FloorCalled,
-    "refund": dealing.BetsReturned,
-    "close": dealing.BettingClosed,
-    "premature": dealing.PrematureCalled,
-}

@@ -13,7 +13,15 @@ from daemon.course import moves, plan, scraps, skips, streets
 from daemon.course.course import Course, Departure, substantial
 from daemon.course.follow import follow
 from daemon.rules.house import house_of
-from daemon.rules.naming import LEAVES, TAKES_OVER, Irregularity, is_misdeal, judge, window_open
+from daemon.rules.naming import (
+    LEAVES,
+    STAYS,
+    TAKES_OVER,
+    Irregularity,
+    is_misdeal,
+    judge,
+    window_open,
+)
 from daemon.rules.rulebook import Rulebook
 from daemon.table import places
 from daemon.table.events import (
@@ -205,7 +213,8 @@ class Hand:
         window = window_open(what.ruling.window, before, self._book, about)
         name = self._naming(what.deal, what.id, what.subject, kin.ordinal(what, self.lives))
         life = living.born(what, name, window, self._now_ms, self._book.parameters)
-        if parent is not None and parent.self_corrected:
+        in_remedy = what.id.startswith("remedy-")
+        if parent is not None and parent.self_corrected and in_remedy:
             life = replace(life, severity="low", audience="log")
         self.lives[what.ticket] = life
         self._apply(life, departure)
@@ -277,7 +286,7 @@ class Hand:
         if "deck-change" in what.remedy and not doubtful:
             self.course = replace(self.course, void=True)
         self.course = kin.with_deck_at_fault(self.course, what)
-        if what.id in LEAVES and departure.due not in ("extra-to-burn", "button"):
+        if what.id in LEAVES and departure.due not in STAYS:
             self.course = replace(self.course, mute="left")
 
     def _offered(self, life: Life) -> Course:
@@ -377,7 +386,7 @@ class Hand:
         what = replace(what, remedy=after)
         severity = what.ruling.after_severity or life.severity
         self.lives[ticket] = replace(life, what=what, severity=severity, after=True)
-        self.course = plan.drop(self.course, ticket)
+        self.course = plan.stands(self.course, ticket)
         self.course = self._amended(what)
 
     def _end(self) -> None:

@@ -51,6 +51,6 @@ def _due(course: Course) -> list[dict[str, Any]]:
     states = standing(kinds, ("open",) * len(kinds))
     due = []
     for step, state in zip(course.plan, states, strict=False):
-        if state == "due":
+        if state == "due" and not step.may:
             due.append({"step": step.kind, "seat": step.seat} if step.seat else {"step": step.kind})
     return due

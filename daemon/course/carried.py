@@ -59,6 +59,9 @@ def _drawn_to(course: Course, event: CardMoved, number: int, house: House) -> Fo
     """A card left the stub."""
     course = stub.left(course, event)
     card, to = event.card, places.plain(event.to)
+    played: tuple[Departure, ...] = ()
+    if to == places.BURN:
+        course, played = scraps.played(course, event.at_ms, number)
     course = scraps.replaced(course, to)
     seat = places.seat_of(to)
     if seat is not None:
@@ -81,7 +84,7 @@ def _drawn_to(course: Course, event: CardMoved, number: int, house: House) -> Fo
     if event.to.partition("/")[2] and not event.to.startswith("board:1/"):
         return course, ()  # a further board that was agreed on
     if to == places.BURN:
-        return _left(streets.burn(course, event, number), short)
+        return _left(streets.burn(course, event, number), played + short)
     if to == places.BOARD:
         hidden: tuple[Departure, ...] = ()
         if not course.dealing and house.hands_tabled and not course.mute:

@@ -6,11 +6,9 @@ from msgspec.structs import replace
 
 from daemon.course import betting, plan
 from daemon.course.course import Course, Departure, Suspect
-from daemon.course.skips import Followed, still_there
+from daemon.course.skips import LEFT_LYING, Followed, still_there
 from daemon.course.steps import STREET_OF
 from daemon.table.events import Acted, Betting
-
-LEFT_LYING = frozenset({"set-aside", "return-board"})
 
 
 def run_out(course: Course, until: int) -> int:

@@ -7,10 +7,9 @@ from msgspec.structs import replace
 from daemon.course import plan
 from daemon.course.course import Course, Departure
 from daemon.course.skips import Followed, doubt_of
+from daemon.course.steps import WHOLE
 from daemon.table import places
 from daemon.table.events import CardMoved
-
-_WHOLE = {"flop": 3, "turn": 4, "river": 5}  # board cards once that street lies
 
 
 def rabbit(course: Course, event: CardMoved, number: int) -> Followed:
@@ -54,7 +53,7 @@ def is_overfull(course: Course, event: CardMoved, overcount_ms: int) -> bool:
     """A card too many with neither burn nor act since the street, within seconds of it."""
     able = course.bets.live - course.bets.broke
     return (
-        len(course.board) == _WHOLE.get(course.street)
+        len(course.board) == WHOLE.get(course.street)
         and course.quiet
         and course.senses("burn")
         and event.at_ms - course.laid_ms <= overcount_ms
@@ -109,7 +108,7 @@ def _is_unread(course: Course) -> bool:
 def beyond(course: Course, event: CardMoved, number: int) -> Followed:
     """A card on a board that is whole: a second run of a cash game, or one too many (2.7)."""
     all_in = len(course.bets.live - course.bets.broke) < 2
-    whole = len(course.board) == _WHOLE["river"] and course.street == "river"
+    whole = len(course.board) == WHOLE["river"] and course.street == "river"
     if not whole or course.pushed or len(course.live) < 2 or not course.senses("burn"):
         return course, ()
     if course.burned and all_in and course.game == "cash":

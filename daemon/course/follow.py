@@ -140,12 +140,13 @@ def _said(course: Course, event: DealingEvent, number: int, house: House) -> Fol
 def _acted(course: Course, event: Acted, number: int, house: House) -> Followed:
     late = substantial(course, house.substantial_action)
     short = rounds.at_act(course, event, number, late=late)
+    kept: tuple[Departure, ...] = ()
     if event.action != "post":
-        course = scraps.played(course)
+        course, kept = scraps.played(course, event.at_ms, number)
     if house.absent_plays_redeal:
         course = rounds.returned(course, event)
     course, found = words.acted(course, event, number, house)
-    return course, short + found
+    return course, short + kept + found
 
 
 def _is_ours(course: Course, deck: str | None) -> bool:

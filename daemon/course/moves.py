@@ -23,7 +23,8 @@ def moved(course: Course, event: CardMoved, number: int) -> Followed:
         source = places.SEAT[owner]  # a fold may slide over the board or another seat
     if source == to or course.over or course.pushed:
         return course, ()
-    course = replace(course, joining=0, quiet=False)
+    slid = event.card in course.board and to in (places.MUCK, places.BOARD)  # and fished back
+    course = replace(course, joining=0, quiet=course.quiet and slid)
     if course.mute and to != places.MUCK:  # folds still count: they may shut a misdeal's window
         return course, ()
     seat = places.seat_of(to)
@@ -200,10 +201,12 @@ def _lost(course: Course, event: CardMoved, number: int, steps: list[Step]) -> F
 def _back_in_stub(course: Course, event: CardMoved, number: int, source: str) -> Followed:
     card = event.card
     at = plan.find(course, "burn-to-top")
+    was_spare = card in course.spare
+    course = replace(course, spare=tuple(c for c in course.spare if c != card))
     if source == places.BURN and at >= 0 and card in course.plan[at].cards:
         return plan.take(course, at), ()
-    if card in course.spare:
-        return replace(course, spare=tuple(c for c in course.spare if c != card)), ()
+    if was_spare:
+        return course, ()
     ticket = passing.running(course)
     if not ticket and source == places.BURN and _is_next_burn(course, card):
         return _unburned(course, card), ()
@@ -254,7 +257,8 @@ def _unburned(course: Course, card: str) -> Course:
     """The burn of the street that is to come was put back: it is due again."""
     street = plan.next_street(course)
     burned = tuple(c for c in course.burned if c != card)
-    due = (*course.plan[:street], Step("burn"), *course.plan[street:])
+    before = tuple(step for step in course.plan[:street] if not step.may)
+    due = (*before, Step("burn"), *course.plan[street:])
     return replace(course, burned=burned, plan=due)
 
 
@@ -264,6 +268,9 @@ def _from_seat(course: Course, event: CardMoved, number: int, way: tuple[int, st
     steps = [s for s in course.plan if s.kind in _TO_BURN and card in s.cards]
     if steps and to == places.MUCK:
         return _astray(course, event, number, steps[0])
+    dead = [s for s in course.plan if s.kind == "kill-hand" and s.seat == seat]
+    if dead and to == places.BURN:  # all cards of a dead hand are mucked (TDA 2024 rule 38)
+        return _as_burn(course, event, number, dead[0])
     if to == places.BURN:
         return _burned_late(course, event, number)
     other = places.seat_of(to)
@@ -287,6 +294,21 @@ def _from_seat(course: Course, event: CardMoved, number: int, way: tuple[int, st
     killed = by_dealer and passing.is_killed(course, seat)
     found = (passing.killed(course, event, number, seat),) if killed else ()
     return gave_up(course, seat), found
+
+
+def _as_burn(course: Course, event: CardMoved, number: int, kill: Step) -> Followed:
+    """A card of a hand that is dead for its count is used as a burn (rules.md 3, SM-17)."""
+    return course, (
+        Departure(
+            what="moved",
+            due="as-burn",
+            at_ms=event.at_ms,
+            numbers=(number,),
+            cards=(event.card,),
+            ticket=kill.owners[0][0],
+            wrong=kill.owners,
+        ),
+    )
 
 
 def _unpitched(course: Course, card: str, seat: int, other: int | None) -> Course:

@@ -89,7 +89,9 @@ def onto_board(course: Course, event: CardMoved, number: int) -> tuple[Departure
     """A card of the muck or of a hand fills a slot that is due; passing is no filling."""
     seat = places.seat_of(places.plain(event.source))
     at = plan.next_street(course)
-    due = all(step.kind in ("burn", "double-burn") for step in course.plan[:at])
+    before = () if course.dealing else course.plan[:at]
+    due = all(step.kind in ("burn", "double-burn") for step in before)
+    step = course.dealing or course.plan[at]
     tabled = seat is not None and seat in course.tabled
     if not due or tabled or (seat is None and event.source != places.MUCK):
         return ()
@@ -99,7 +101,7 @@ def onto_board(course: Course, event: CardMoved, number: int) -> tuple[Departure
             due="onto-board",
             at_ms=event.at_ms,
             numbers=(number,),
-            street=STREET_OF[course.plan[at].kind],
+            street=STREET_OF[step.kind],
             cards=(event.card,),
             home=tuple(p for p in _ANYWHERE if p != places.BOARD),
             waits="act",

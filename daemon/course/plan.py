@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from daemon.course import betting
 from daemon.course.course import Course, redeal
-from daemon.course.steps import FLOATING, SENSES_OF, STREET_OF, Step, ordinary, pitches
+from daemon.course.steps import FLOATING, SENSES_OF, STREET_OF, Step, after, ordinary, pitches
 
 ABOUT_BOARD = frozenset({"set-aside", "return-aside", "return-board", "board-to-top"})
 # About all cards that lie on the board, whichever of them was one too many.
@@ -290,9 +290,27 @@ def drop(course: Course, ticket: int) -> Course:
     return replace(course, plan=tuple(kept))
 
 
+def stands(course: Course, ticket: int) -> Course:
+    """The street of this remedy stands as it was laid: what others wanted of it was not done."""
+    for step in course.plan:
+        if step.kind in STREET_OF and owns(step, ticket):
+            others = tuple(owner for owner in step.owners if owner[0] != ticket)
+            course = mark(course, others, "wrong")
+    return drop(course, ticket)
+
+
 def without_remedies(course: Course) -> Course:
-    """The floor ruled otherwise: no remedy is due any more."""
-    return replace(course, plan=tuple(step for step in course.plan if not step.owners))
+    """The floor ruled otherwise: from here the hand is due as if there were no remedy."""
+    if course.mute or course.over:
+        return replace(course, plan=tuple(step for step in course.plan if not step.owners))
+    pitched = tuple(replace(step, owners=()) for step in course.plan if step.kind == "pitch")
+    street = STREET_OF[course.dealing.kind] if course.dealing else course.street
+    rest = after(street)
+    burn = next((at for at, step in enumerate(rest) if step.kind == "burn"), -1)
+    if burn >= 0:  # whether one is owed is as the floor says
+        rest = (*rest[:burn], replace(rest[burn], may=True), *rest[burn + 1 :])
+    dealing = replace(course.dealing, owners=()) if course.dealing else None
+    return settle(replace(course, plan=pitched + rest, dealing=dealing))
 
 
 def settle_gone(course: Course) -> Course:

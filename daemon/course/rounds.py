@@ -62,7 +62,8 @@ def short(
         return ()
     owed = _owed(course)
     undealt = [seat for seat in course.deal_order if seat in course.passed_over]
-    seats = [s for s in dict.fromkeys([*undealt, *owed]) if s in course.live]
+    entitled = course.live | (course.dead_seats & course.passed_over)  # dealt in, then killed
+    seats = [s for s in dict.fromkeys([*undealt, *owed]) if s in entitled]
     button = course.deal_order[-1]
     found = []
     for seat in seats:

@@ -6,13 +6,12 @@ from msgspec.structs import replace
 
 from daemon.course import plan, streets
 from daemon.course.course import Course, Departure
-from daemon.course.skips import Followed
-from daemon.course.steps import SIZE, STREETS, Step
+from daemon.course.skips import Followed, wrongs
+from daemon.course.steps import SIZE, STREETS, WHOLE, Step
 from daemon.table import places
 from daemon.table.events import CardMoved
 
 OUT = (places.ASIDE, places.MUCK, places.OFF)
-_WHOLE = {"flop": 3, "turn": 4, "river": 5}  # board cards once that street lies
 
 
 def taken_out(course: Course, cards: tuple[str, ...]) -> Course:
@@ -46,11 +45,11 @@ def _out_of_hand(course: Course, card: str, seat: int) -> Course:
 def _off_board(course: Course, card: str) -> Course:
     """The street that it was in lacks a card."""
     at = course.board.index(card)
-    street = "flop" if at < _WHOLE["flop"] else STREETS[at - 2]
+    street = "flop" if at < WHOLE["flop"] else STREETS[at - 2]
     board = tuple(c for c in course.board if c != card)
     if course.dealing:
         return replace(course, board=board, laid=course.laid - 1)
-    if len(course.board) != _WHOLE[street]:  # a later street lies: nothing can be put in its place
+    if len(course.board) != WHOLE[street]:  # a later street lies: nothing can be put in its place
         return replace(course, board=board)
     return replace(course, board=board, dealing=Step(street), laid=SIZE[street] - 1)
 
@@ -98,20 +97,30 @@ def _ticket(course: Course) -> int:
     return tickets[-1] if tickets else 0
 
 
-def played(course: Course) -> Course:
-    """Somebody acted with the card on the board: it plays, and nothing takes its place."""
+def played(course: Course, at_ms: int, number: int) -> Followed:
+    """The hand goes on with the card on the board: it plays, and nothing takes its place."""
     for at, step in enumerate(course.plan):
         lying = [c for c in step.cards if course.felt.lies.get(c) == places.BOARD]
         if step.kind != "scrap" or not lying:
             continue
         left = [*course.plan[:at], *course.plan[at + 1 :]]
-        for other in [step, *(s for s in left if s.kind == "next-card")]:
-            course = plan.mark(course, other.owners, "wrong")
+        undone = (step, *(s for s in left if s.kind == "next-card"))
+        found = Departure(
+            what="played",
+            due="scrap",
+            at_ms=at_ms,
+            numbers=(number,),
+            cards=tuple(lying),
+            ticket=step.owners[0][0],
+            wrong=wrongs(undone),
+        )
         kept = tuple(s for s in left if s.kind != "next-card")
         rest = tuple(c for c in course.scraps if c not in lying)
         course = replace(course, plan=kept, scraps=rest)
-        return streets.fill(course, lying[0]) if lying[0] not in course.board else course
-    return course
+        if lying[0] not in course.board:
+            course = streets.fill(course, lying[0])
+        return course, (found,)
+    return course, ()
 
 
 def replaced(course: Course, to: str) -> Course:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting, plan
+from daemon.course import betting
 from daemon.course.course import Course, Departure
 from daemon.course.passing import at_showdown
-from daemon.course.skips import Followed
-from daemon.course.steps import STREET_OF
+from daemon.course.skips import LEFT_LYING, Followed, still_there
+from daemon.course.steps import STREET_OF, WHOLE, Step
 from daemon.table import places
 from daemon.table.cards import is_known
 from daemon.table.events import HandEnded, PotPushed
@@ -117,6 +117,8 @@ def _too_early(course: Course, event: PotPushed, number: int) -> list[Departure]
     """Another hand is live: somebody still owed an action, or streets are owed."""
     if len(course.live) < 2 or at_showdown(course) or course.pushed or course.over:
         return []
+    if course.live <= frozenset(event.seats):  # all that are in split it: an agreement
+        return []
     if course.felt.betting.level != "acts" or not course.bets.owing:
         return _streets_owed(course, event.at_ms, number)
     others = tuple(sorted((course.live - frozenset(event.seats)) & _on_seats(course)))
@@ -147,7 +149,7 @@ def _streets_owed(course: Course, at_ms: int, number: int) -> list[Departure]:
 
     The betting is closed, or two hands were tabled: until then it is no showdown.
     """
-    owed = plan.next_street(course)
+    owed = _street_owed(course)
     quiet = course.over or course.hand_for_hand or course.boards > 1 or course.dealing
     if owed < 0 or quiet or not course.board or not course.senses("board"):
         return []
@@ -158,6 +160,9 @@ def _streets_owed(course: Course, at_ms: int, number: int) -> list[Departure]:
     hands = course.live if collected else course.live & (_on_seats(course) | tabled)
     if len(hands) < 2 or not (closed or len(tabled) > 1):
         return []
+    left_lying = [s for s in course.plan[:owed] if still_there(course, s) in LEFT_LYING]
+    if left_lying:  # a card that came too early stood to the end
+        return [_stood(left_lying[0], at_ms, number)]
     street = STREET_OF[course.plan[owed].kind]
     burned = bool(course.burned) or course.plan[owed].kind != street
     return [
@@ -172,6 +177,27 @@ def _streets_owed(course: Course, at_ms: int, number: int) -> list[Departure]:
             face_seen=True,
         )
     ]
+
+
+def _street_owed(course: Course) -> int:
+    """The index of the first street that is due and does not lie there already, or -1."""
+    for at, step in enumerate(course.plan):
+        street = STREET_OF.get(step.kind)
+        if street is not None and len(course.board) < WHOLE[street]:
+            return at
+    return -1
+
+
+def _stood(step: Step, at_ms: int, number: int) -> Departure:
+    """The pot goes by a card that a remedy wants back."""
+    return Departure(
+        what="pot",
+        due=step.kind,
+        at_ms=at_ms,
+        numbers=(number,),
+        ticket=step.owners[0][0],
+        wrong=step.owners,
+    )
 
 
 def face_down(course: Course, at_ms: int, number: int, *, at_pot: bool = False) -> Followed:

@@ -18,6 +18,8 @@ _GRAVEST = (
     *("close", "shuffle", "cut", "replace", "exposed-to-burn", "extra-to-burn", "burn"),
     *("double-burn", "turn", "river", "flop"),
 )
+# Steps whose card a remedy wants back from the board.
+LEFT_LYING = frozenset({"set-aside", "return-board"})
 # A remedy of no more than these leaves the deal as it is.
 _HAND_ONLY = frozenset({"floor", "kill-hand"})
 
@@ -26,6 +28,8 @@ def skipped(course: Course, until: int) -> tuple[Step, ...]:
     """The steps before that index that this table would have seen done."""
     found = []
     for step in course.plan[:until]:
+        if step.may:
+            continue
         sense = {"cut": "cut", "burn": "burn", "double-burn": "burn"}.get(step.kind)
         if sense and not course.senses(sense):
             continue

@@ -10,12 +10,14 @@ class Step(Struct, frozen=True):
 
     `seat` is whose card it is (pitch, replace), `cards` the physical cards it is about (set-aside,
     return-board ...), `owners` the remedies it belongs to: (ticket, index in that remedy) each.
+    Where `may`, it may be done or left.
     """
 
     kind: str
     seat: int = 0
     cards: tuple[str, ...] = ()
     owners: tuple[tuple[int, int], ...] = ()
+    may: bool = False
 
 
 # The street that a step deals, and whether a burn belongs before it.
@@ -30,6 +32,7 @@ STREET_OF = {
 }
 STREETS = ("flop", "turn", "river")
 SIZE = {"flop": 3, "turn": 1, "river": 1}
+WHOLE = {"flop": 3, "turn": 4, "river": 5}  # board cards once that street lies
 BURNS = {"burn": 1, "double-burn": 2}
 
 # Done at any time after the fault; they only hold back what stands behind them.
@@ -71,6 +74,12 @@ _AFTER_DEAL = tuple(
         *("close", "showdown", "collect"),
     )
 )
+
+
+def after(street: str) -> tuple[Step, ...]:
+    """The plan from that street's betting round on; any other phase is before the flop."""
+    at = STREETS.index(street) + 1 if street in STREETS else 0
+    return _AFTER_DEAL[3 * at :]
 
 
 def ordinary(deal_order: tuple[int, ...], *, with_cut: bool) -> tuple[Step, ...]:

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from daemon.course import betting, early, excess, mending, plan
 from daemon.course.course import Back, Course, Departure
-from daemon.course.early import LEFT_LYING
 from daemon.course.skips import (
+    LEFT_LYING,
     Followed,
     doubt_of,
     gravest,
@@ -221,6 +221,8 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
         course = replace(course, joining=joining, dealing=replace(step, owners=()), laid=0)
         return _lay(course, event), (excess.joins(course, event, number),)
     course = replace(course, plan=course.plan[at + 1 :], dealing=step, laid=0)
+    if course.spare:  # the one burn of SM-1 and SM-3 is not the only one
+        course = plan.mark(course, _one_burn(course, step), "wrong")
     course = _lay(course, event)
     if not missed:
         return replace(course, suspect=None), ()
@@ -228,9 +230,12 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     step_due = gravest(missed)
     if is_open and due in ("board-to-top", "burn-to-top"):  # the premature street says it all
         step_due = next(s for s in missed if s.kind == "close")
+    what_due = still_there(course, step_due)
+    if what_due == "return-board-gone" and "shuffle" not in kinds:
+        what_due = "return-aside"  # the stub was shuffled without it
     found = Departure(
         what="board",
-        due=still_there(course, step_due),
+        due=what_due,
         at_ms=event.at_ms,
         numbers=(number,),
         street=STREET_OF[step.kind],
@@ -249,6 +254,12 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     if found.due != "close" or found.ticket:
         return course, (found,)
     return early.premature(course, replace(found, wrong=()), kinds)
+
+
+def _one_burn(course: Course, step: Step) -> tuple[tuple[int, int], ...]:
+    """The remedies in which a card that was seen is the only burn before this street."""
+    own = {"exposed-to-burn", "extra-to-burn"}
+    return tuple(owner for owner in step.owners if own & set(course.remedies[owner[0]]))
 
 
 def _facts(event: CardMoved, kinds: set[str]) -> frozenset[str]:

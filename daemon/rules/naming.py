@@ -125,6 +125,7 @@ IN_REMEDY = {
     "shuffled-in": "remedy-wrong-branch",
     "button": "remedy-wrong-branch",
     "astray": "remedy-wrong-branch",
+    "as-burn": "remedy-wrong-branch",
     "face": "remedy-shuffle-exposed",
     "redealt": "remedy-burned-when-forbidden",
     "played": "remedy-aside-played",
@@ -171,6 +172,9 @@ TAKES_OVER = {
 LEAVES = frozenset(
     {"remedy-no-option", "remedy-wrong-branch", "remedy-aside-played", "premature-acted-on"}
 )
+
+# But for these, after which the deal goes on as it was.
+STAYS = frozenset({"extra-to-burn", "button", "as-burn", "scrap"})
 
 _DECK = ("deck-", "shuffle-", "cut-", "count-", "leftover-card", "boxed-card-at-cut")
 _SEAT = ("hand-", "player-", "showdown-", "card-passed", "burn-in-hand")

@@ -145,7 +145,13 @@ def test_the_floors_ruling_ends_the_remedy(ruling):
         stream.act("check", 3, 1).act("check", 2, 3, 1).burn("4h").board("Jc")
     else:
         stream.move("Td", "stub").shuffle().act("check", 3, 1).board("2d")
-    assert set(found(ended(stream))) == {"turn-premature"}
+    assert set(found(won(stream))) == {"turn-premature"}
+
+
+def test_after_the_floors_ruling_the_hand_is_judged_as_if_there_were_no_remedy():
+    stream = premature().say("floor-ruled", ruling="other").move("Td", "stub").shuffle()
+    stream.act("check", 3, 1).board("2d").act("check", 2, 3).burn().board("Jc")
+    assert set(found(ended(stream))) >= {"turn-premature", "river-premature"}
 
 
 @pytest.mark.parametrize("kind", ["exposed", "extra"])
