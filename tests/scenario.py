@@ -4,6 +4,7 @@ A file has comments (`#`) and cases. A case begins with `case` and its title; ea
 a verb with its words and takes half a second (each seat and each card of it, too, where several
 act or are pitched); `wait 6s` takes six. What is found stands in the case as `finds ID SUBJECT`,
 then `remedied`, `withdrawn` or `self-corrected` where it ended so; `quiet` finds nothing at all.
+How it was told may follow: `severity critical`, `audience log`, `doubt key-missed`.
 
     rulebook tda-2024         the book it is judged by (robert-classic), or one of tests/houses;
                               of several books, each in a case of its own
@@ -46,6 +47,7 @@ from tests.scenario_words import KEYS, WITH
 BEAT_MS = 500
 HOUSES = Path(__file__).parent / "houses"
 CARD_MS = 100  # between the cards of one flop
+TRAITS = ("severity", "audience", "doubt")
 STATES = ("remedied", "withdrawn", "self-corrected")
 ACTS = ("check", "call", "bet", "raise", "fold", "post")
 
@@ -70,6 +72,7 @@ class Case:
     title: str
     steps: list[Step] = field(default_factory=list)
     finds: list[tuple[str, str, str]] = field(default_factory=list)
+    traits: list[tuple[int, str, str]] = field(default_factory=list)  # which find, what, its value
     quiet: bool = False
     rulebooks: tuple[str, ...] = ("robert-classic",)
     house: dict[str, object] = field(default_factory=dict)
@@ -109,6 +112,8 @@ def _add(case: Case, step: Step) -> None:
             case.finds.append((name, subject, "raised"))
         case Step(verb=state, words=()) if state in STATES and case.finds:
             case.finds[-1] = (*case.finds[-1][:2], state)
+        case Step(verb=trait, words=(value,)) if trait in TRAITS and case.finds:
+            case.traits.append((len(case.finds) - 1, trait, value))
         case Step(verb="quiet", words=()):
             case.quiet = True
         case Step(verb="rulebook", words=(_, *_)):

@@ -86,3 +86,24 @@ def test_no_two_cases_of_a_file_have_the_same_title_and_book():
     for title, cases in CASES.items():
         books = [case.rulebook for case in cases]
         assert len(books) == len(set(books)), title
+
+
+# -- agreements, what betting can prove, button and blinds ---------------------------------------
+
+LAWFUL = tomllib.loads((HERE / "lawful.toml").read_text("utf-8"))
+RULES = [(section, row) for section, rows in LAWFUL.items() for row in rows]
+
+
+@pytest.mark.parametrize(("section", "row"), RULES)
+def test_what_is_lawful_and_what_can_be_known_is_shown(section, row):
+    _, title, *names = row
+    for finds in found(title):
+        stands = {name for name, _, state in finds if state != "withdrawn"}
+        assert stands == set(names), section
+
+
+def test_every_part_of_the_rules_that_accuses_nobody_is_listed():
+    assert tuple(LAWFUL) == ("agreements", "betting", "button-and-blinds")
+    quiet = [row for _, row in RULES if len(row) == 2]
+    assert quiet
+    assert len({row[1] for _, row in RULES}) == len(RULES)

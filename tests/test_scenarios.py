@@ -31,8 +31,21 @@ def test_a_scenario_is_a_well_formed_stream(case):
 @pytest.mark.parametrize("case", CASES, ids=_named)
 def test_a_scenario_finds_what_it_states_and_nothing_else(case):
     alerts = found_at(play(case), case.rulebook, tuple(case.house.items())).values()
-    seen = Counter((alert.irregularity, alert.subject, _end(alert)) for alert in alerts)
+    seen = Counter(map(_find, alerts))
     assert seen == Counter(case.finds), f"{case.path}:{case.line}"
+    for at, trait, value in case.traits:
+        told = {_trait(alert, trait) for alert in alerts if _find(alert) == case.finds[at]}
+        assert value in told, f"{case.path}:{case.line}: {trait}"
+
+
+def _find(alert):
+    return (alert.irregularity, alert.subject, _end(alert))
+
+
+def _trait(alert, name):
+    if name == "doubt":
+        return alert.doubt["instead"] if alert.doubt else ""
+    return getattr(alert, name)
 
 
 def _end(alert):

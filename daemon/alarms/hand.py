@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from daemon.alarms import cards, growing, kin
+from daemon.alarms import cards, growing, kin, waiting
 from daemon.alarms import life as living
 from daemon.alarms.life import Life
 from daemon.course import moves, plan, scraps, skips, streets
@@ -25,7 +25,6 @@ from daemon.rules.naming import (
 from daemon.rules.rulebook import Rulebook
 from daemon.table import places
 from daemon.table.events import (
-    Acted,
     CardIdentified,
     CardMoved,
     CardsCollected,
@@ -85,16 +84,12 @@ class Hand:
     def deadline_ms(self) -> int | None:
         """When something changes by the mere passing of time, or None."""
         due = [ms for life in self.lives.values() if (ms := living.deadline_ms(life)) is not None]
-        if kin.is_shown_soon(self.course):
-            due.append(self.course.unturned_ms + self._public_ms)
+        due += waiting.deadlines_ms(self.course, self._house, self._public_ms)
         return min(due) if due else None
 
     def pass_time(self, at_ms: int) -> None:
         """The deadline `at_ms` has passed."""
-        course = self.course
-        if kin.is_shown_soon(course) and course.unturned_ms + self._public_ms <= at_ms:
-            seen = frozenset(course.unturned) - course.face_down
-            self.course = replace(course, public=course.public | seen, unturned=())
+        self.course = waiting.passed(self.course, self._house, self._public_ms, at_ms)
         for ticket, life in list(self.lives.items()):
             due = living.deadline_ms(life)
             if due is None or due > at_ms:
@@ -103,6 +98,8 @@ class Hand:
                 self._raise(ticket, life, at_ms)
             else:
                 self.lives[ticket] = living.hardened(life)
+        self._shut_windows()
+        self.course = waiting.settled(self.course)
 
     def name_anew(self, deal: int, irregularity: str, subject: str) -> str:
         """A name for an alert whose first one was withdrawn for good."""
@@ -128,7 +125,7 @@ class Hand:
         scrap = isinstance(event, CardMoved) and event.card in self.course.scraps
         if isinstance(event, CardMoved) and event.source == places.STUB and not scrap:
             drawn, dealt = True, kin.is_next_step(self.course, event.to)
-        goes_on = drawn or (isinstance(event, Acted) and event.action != "post")
+        goes_on = drawn or kin.is_act(event, self.course)
         for ticket, life in list(self.lives.items()):
             if life.state == "held" and dealt and kin.is_passing_over(life, self.course, event):
                 del self.lives[ticket]
@@ -153,7 +150,7 @@ class Hand:
 
     def _await(self, ticket: int, life: Life, event: DealingEvent, *, drawn: bool) -> None:
         """An act or a draw decides what waited for it; a shuffle before the draw undoes it."""
-        acted = isinstance(event, Acted) and event.action != "post"
+        acted = kin.is_act(event, self.course, besides=life.what.cards)
         if (life.what.waits == "act" and acted) or (life.what.waits == "draw" and drawn):
             self._raise(ticket, life, event.at_ms)
         elif life.what.waits == "draw" and kin.is_undone(life.what, event):
@@ -345,9 +342,7 @@ class Hand:
                 else:
                     self.lives[ticket] = living.put_right(life, event.at_ms)
         self._shut_misdeal()
-        for ticket, life in list(self.lives.items()):
-            if life.state == "raised" and not life.final:
-                self._window(ticket, life)
+        self._shut_windows()
 
     def _shut_misdeal(self) -> None:
         """A misdeal that was played on, or that substantial action shut, is final at once."""
@@ -366,6 +361,11 @@ class Hand:
                 self.lives[ticket] = replace(life, final=True, eased=False, window_open=window)
                 course = plan.drop(course, ticket)  # its steps stay as they are
         self.course = replace(course, offered=0) if offer_over else course
+
+    def _shut_windows(self) -> None:
+        for ticket, life in list(self.lives.items()):
+            if life.state == "raised" and not life.final:
+                self._window(ticket, life)
 
     def _window(self, ticket: int, life: Life) -> None:
         what = life.what

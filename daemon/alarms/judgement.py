@@ -11,7 +11,8 @@ from daemon.alarms.compare import Desk, changes, missing, view
 from daemon.alarms.hand import Hand
 from daemon.alarms.identity import alert_id, journal_name
 from daemon.alarms.picture import picture
-from daemon.course.course import CARDS_MAX, Before, Felt, begin, gathered, readied
+from daemon.course.course import begin
+from daemon.course.felt import CARDS_MAX, Before, Felt, gathered, readied
 from daemon.course.plan import unsee
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts

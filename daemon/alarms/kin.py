@@ -7,15 +7,14 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from daemon.alarms.life import Life
-from daemon.course import plan, rounds
+from daemon.course import moves, plan, rounds
 from daemon.course.course import Course, Departure
 from daemon.course.passing import at_showdown
-from daemon.course.steps import SIZE
 from daemon.rules.naming import Irregularity
 from daemon.rules.remedies import as_dealt
 from daemon.rules.rulebook import Rulebook
 from daemon.table import places
-from daemon.table.events import CardMoved, DealingEvent, DeckCut, DeckShuffled
+from daemon.table.events import Acted, CardMoved, DealingEvent, DeckCut, DeckShuffled
 
 # A hand has a handful of irregularities; past these a repeat is only more evidence of the last one.
 REPEATS_MAX = 3
@@ -115,6 +114,13 @@ def ruled_anew(
     return replace(what, ruling=ruling, remedy=remedy, facts=facts)
 
 
+def is_act(event: DealingEvent, course: Course, besides: tuple[str, ...] = ()) -> bool:
+    """Whether a seat acts, by word or by its cards in the muck; these cards are no act."""
+    if isinstance(event, CardMoved):
+        return event.card not in besides and moves.folding(course, event) > 0
+    return isinstance(event, Acted) and event.action != "post"
+
+
 def is_boxed(what: Irregularity) -> bool:
     """Whether it must be scrapped before the next act."""
     return what.id in ("deal-boxed-card", "board-card-boxed")
@@ -163,9 +169,3 @@ def is_next_step(course: Course, to: str) -> bool:
     if places.plain(to) == places.BOARD:
         return course.dealing is None
     return places.seat_of(to) is None or plan.find(course, "pitch", "replace") >= 0
-
-
-def is_shown_soon(course: Course) -> bool:
-    """Whether a whole street lies there whose faces nobody has told."""
-    part_of_flop = course.street in ("deal", "preflop") and len(course.unturned) < SIZE["flop"]
-    return bool(course.unturned) and not course.dealing and not part_of_flop

@@ -71,9 +71,18 @@ def _last_forced(hand: HandStarted, deal_order: tuple[int, ...]) -> int | None:
         return deal_order[0]
     first_two = deal_order[:2]
     posted = [seat for seat in first_two if str(seat) in hand.blinds]
-    if len(posted) == 1:  # a missing small blind: the one who posted is the big blind
-        return posted[0]
-    return first_two[-1] if first_two else None
+    if not posted:
+        return first_two[-1] if first_two else None
+    last = deal_order.index(posted[-1])  # one blind, or a third one behind the big one
+    while last + 1 < len(deal_order) and str(deal_order[last + 1]) in hand.blinds:
+        last += 1
+    return deal_order[last]
+
+
+def opened_by_button(bets: Bets, hand: HandStarted, deal_order: tuple[int, ...]) -> Bets:
+    """Where a room has one blind and opens left of the button, not of the blind (rules.md 4)."""
+    alone = len(hand.blinds) == 1 and not hand.straddles
+    return replace(bets, order=deal_order) if alone else bets
 
 
 def new_street(bets: Bets, deal_order: tuple[int, ...]) -> Bets:
@@ -103,6 +112,11 @@ def closed(bets: Bets, betting: Betting) -> bool:
     if betting.level == "closes":
         return bets.told or not bets.live - bets.broke
     return not bets.owing
+
+
+def is_possible(bets: Bets) -> bool:
+    """Whether anybody may still act: somebody owes, or two seats or more have chips."""
+    return bool(bets.owing) or len(bets.live - bets.broke) > 1
 
 
 def is_in_turn(bets: Bets, act: Acted) -> bool:

@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from daemon.course import plan
 from daemon.course.betting import before_flop
-from daemon.course.course import Course, Departure, Felt, clockwise
+from daemon.course.course import Course, Departure, clockwise
+from daemon.course.felt import Felt
 from daemon.course.skips import Followed
 from daemon.course.steps import Step, pitches
 from daemon.table.events import ButtonMoved, CardMoved, HandStarted

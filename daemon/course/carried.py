@@ -5,9 +5,11 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from daemon.course import (
+    acts,
     deal,
     deck,
     exposures,
+    further,
     moves,
     plan,
     rounds,
@@ -51,7 +53,11 @@ def moved(course: Course, event: CardMoved, number: int, house: House) -> Follow
         return exposures.off_table(course, event, number, seat, house.first_cards)
     if seat is not None and exposures.is_replaced_unduly(course, event, to):
         return exposures.replaced_unduly(course, event, number, seat)
+    folds = moves.folding(course, event)
     course, found = moves.moved(course, event, number)
+    if folds:
+        course, more = acts.folded(course, folds, event.at_ms, number, house)
+        found += more
     return _all_back(course, event, number, house, found) if to == places.STUB else (course, found)
 
 
@@ -81,8 +87,8 @@ def _drawn_to(course: Course, event: CardMoved, number: int, house: House) -> Fo
         late = substantial(course, house.substantial_action)
         short = rounds.short(course, event.at_ms, number, late=late, drawn=True)
         course = plan.dealt(course)
-    if event.to.partition("/")[2] and not event.to.startswith("board:1/"):
-        return course, ()  # a further board that was agreed on
+    if further.is_further(event.to):
+        return further.laid(course, event, number)
     if to == places.BURN:
         return _left(streets.burn(course, event, number), played + short)
     if to == places.BOARD:

@@ -6,57 +6,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from daemon.course.betting import Bets, before_flop
+from daemon.course.felt import CARDS_MAX, Felt
 from daemon.course.steps import Step, ordinary
 from daemon.table import places
-from daemon.table.events import DEFAULT_SENSES, Betting, HandStarted
-
-CARDS_MAX = 200  # two decks and a heap of cards without a name
-
-
-class Before(Struct, frozen=True):
-    """The hand just before: its number, its button, who was dealt in.
-
-    `button_known` is false where its button was misplaced: how that is made good in the next hand
-    differs from room to room.
-    """
-
-    hand: str
-    button: int
-    seats: tuple[int, ...]
-    button_known: bool = True
-
-
-class Felt(Struct, frozen=True):
-    """What outlives a hand: where cards lie, what the table senses, whether it is open.
-
-    `lies` has every card seen outside the stub, `handled` those moved since the last hand ended,
-    `left` those not collected, `ready` what was done to which deck since a card was last drawn (""
-    where it was not named).
-    `before` is the hand just before, `miscounts` how many hands running a count was wrong. `lost`
-    are senses gone now, `blind` those gone at some moment of this hand. `decks` are the table's
-    own, `change_due` that the deck may be changed: another dealer sat down, or a deck was at fault.
-    """
-
-    lies: dict[str, str] = {}
-    handled: frozenset[str] = frozenset()
-    left: frozenset[str] = frozenset()
-    ready: dict[str, str] = {}
-    sees: frozenset[str] = DEFAULT_SENSES
-    lost: frozenset[str] = frozenset()
-    blind: frozenset[str] = frozenset()
-    betting: Betting = Betting()
-    state: str = "open"
-    before: Before | None = None
-    miscounts: int = 0
-    decks: tuple[str, ...] = ()
-    change_due: bool = False
+from daemon.table.events import Betting, HandStarted
 
 
 class Suspect(Struct, frozen=True):
     """A street that came while somebody may still have owed, known only from the dealer's keys.
 
     `departure` is the premature street that it may have been, `first_due` the seat that opens the
-    street's own round, `acted` that it did.
+    street's own round, `acted` that it did. One that nothing speaks against is `unproven`, where
+    the table's betting cannot prove it either.
     """
 
     departure: Departure
@@ -67,16 +28,16 @@ class Suspect(Struct, frozen=True):
 class Behind(Struct, frozen=True):
     """Acts made out of turn behind a seat that is due, and how many of them put chips in.
 
-    `since_ms` and `last_ms` are the first and the last of them, `faces_bet` that the seat could
-    not check when it was passed over.
+    `since_ms` is when the first of them was, `faces_bet` that the seat could not check when it was
+    passed over, `lost` that its right to act is gone.
     """
 
     seat: int
     numbers: tuple[int, ...]
     chips: int
     since_ms: int
-    last_ms: int
     faces_bet: bool = False
+    lost: bool = False
 
 
 class Course(Struct, frozen=True):
@@ -98,7 +59,7 @@ class Course(Struct, frozen=True):
     pitched last, `shelved` the plan before its exposure, `started` how the hand began,
     `button_due` the seat where the button should be and is not, `passed` the seat whose turn in the
     deal the last pitch passed over, `passed_over` those that the deal went on without,
-    `shown_cards` hole cards that their own players showed.
+    `shown_cards` hole cards that their own players showed, `begun` streets of further boards.
     """
 
     hand: str
@@ -135,6 +96,7 @@ class Course(Struct, frozen=True):
     chips_in_turn: int = 0
     acted_on_street: bool = False
     suspect: Suspect | None = None
+    unproven: Suspect | None = None
     public: frozenset[str] = frozenset()
     unturned: tuple[str, ...] = ()
     unturned_ms: int = 0
@@ -152,6 +114,7 @@ class Course(Struct, frozen=True):
     shuffles: int = 0
     deck: str | None = None
     boards: int = 1
+    begun: frozenset[str] = frozenset()
     second_run: bool = False
     boxed: tuple[str, ...] = ()
     odd: dict[str, str] = {}
@@ -231,7 +194,8 @@ class Departure(Struct, frozen=True, kw_only=True):
     for none; `wrong` the remedy steps that this leaves undone. The fault is put right when all
     `cards` lie at one of the places `home`; `done` are steps of its remedy that it shows done.
     Until it is certain it `waits`: "gone", "act", "draw" or "sweep"; `severity` and `audience`
-    overrule the row. Where a street does not count, `back` is what stands instead.
+    overrule the row. Where a street does not count, `back` is what stands instead; `keyed` that a
+    person says so, whatever the table knows of its betting.
     """
 
     what: str
@@ -253,6 +217,7 @@ class Departure(Struct, frozen=True, kw_only=True):
     severity: str = ""
     audience: str = ""
     done: tuple[str, ...] = ()
+    keyed: bool = False
     back: Back | None = None
 
 
@@ -321,17 +286,6 @@ def clockwise(event: HandStarted) -> tuple[int, ...]:
     return tuple(s for s in seats if s > event.button) + tuple(
         s for s in seats if s <= event.button
     )
-
-
-def gathered(felt: Felt, left: dict[str, str]) -> Felt:
-    """Every card is back in the stub, but those left."""
-    lies = {card: places.plain(place) for card, place in left.items()}
-    return replace(felt, lies=lies, left=frozenset(lies), handled=felt.handled | frozenset(lies))
-
-
-def readied(felt: Felt, deck: str | None, how: str) -> Felt:
-    """The deck was shuffled or cut."""
-    return replace(felt, ready={**felt.ready, deck or "": how})
 
 
 def redeal(course: Course, plan: tuple[Step, ...]) -> Course:

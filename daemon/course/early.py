@@ -5,10 +5,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from daemon.course import betting, plan
-from daemon.course.course import Course, Departure, Suspect
+from daemon.course.course import Back, Course, Departure, Suspect
 from daemon.course.skips import LEFT_LYING, Followed, still_there
 from daemon.course.steps import STREET_OF
-from daemon.table.events import Acted, Betting
+from daemon.table.events import Acted, Betting, CardMoved
 
 
 def run_out(course: Course, until: int) -> int:
@@ -46,6 +46,30 @@ def premature(course: Course, found: Departure, kinds: set[str]) -> Followed:
 def _suspected(course: Course, whole: Departure) -> Course:
     order = betting.due_order(course.bets)
     return replace(course, suspect=Suspect(replace(whole, doubt=""), order[0] if order else 0))
+
+
+def unproven(course: Course, event: CardMoved, number: int, back: Back) -> Suspect | None:
+    """The street that lies now, as one that came too early: the floor may say that it did.
+
+    Neither the dealer's keys nor no betting at all can prove that it came in its time (rules.md
+    2.6).
+    """
+    known = course.felt.betting
+    if course.dealing is None or (known.source != "dealer" and known.level != "none"):
+        return None
+    order = betting.due_order(course.bets)
+    found = Departure(
+        what="board",
+        due="close",
+        at_ms=event.at_ms,
+        numbers=(number,),
+        street=STREET_OF[course.dealing.kind],
+        phase=back.street,
+        cards=(event.card,),
+        face_seen=True,
+        back=replace(back, bets=replace(back.bets, told=False)),
+    )
+    return Suspect(found, order[0] if order else 0)
 
 
 def _with_first(suspect: Suspect | None, found: Departure) -> Departure:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from daemon.course import (
+    acts,
+    betting,
     button,
     carried,
     deck,
@@ -13,13 +15,13 @@ from daemon.course import (
     moves,
     plan,
     rounds,
-    scraps,
     showdown,
     streets,
     stub,
     words,
 )
-from daemon.course.course import Course, Departure, forgotten, gathered, readied, substantial
+from daemon.course.course import Course, Departure, forgotten, substantial
+from daemon.course.felt import gathered, readied
 from daemon.course.house import House
 from daemon.course.skips import Followed
 from daemon.table import places
@@ -71,6 +73,9 @@ def follow(course: Course, event: DealingEvent, number: int, house: House) -> Fo
             return carried.drawn(course, event, number)
         case HandStarted():
             due = button.due(course.felt, event, house.button_rule)
+            if house.opened_by_button:
+                opening = betting.opened_by_button(course.opening, event, course.deal_order)
+                course = replace(course, bets=opening, opening=opening)
             return replace(course, button_due=due), deck.begun(course, event, number)
         case ButtonMoved():
             return button.moved(course, event, number)
@@ -89,7 +94,7 @@ def follow(course: Course, event: DealingEvent, number: int, house: House) -> Fo
         case CardsScrambled():
             return mending.scrambled(course, event), ()
         case Acted():
-            return _acted(course, event, number, house)
+            return acts.acted(course, event, number, house)
         case CardExposed():
             return exposures.exposed(course, event, number, house.first_cards)
         case CardTurned():
@@ -135,18 +140,6 @@ def _said(course: Course, event: DealingEvent, number: int, house: House) -> Fol
             return replace(course, boards=event.boards), ()
         case _:  # taken in without harm: no rule of the book asks for it
             return course, ()
-
-
-def _acted(course: Course, event: Acted, number: int, house: House) -> Followed:
-    late = substantial(course, house.substantial_action)
-    short = rounds.at_act(course, event, number, late=late)
-    kept: tuple[Departure, ...] = ()
-    if event.action != "post":
-        course, kept = scraps.played(course, event.at_ms, number)
-    if house.absent_plays_redeal:
-        course = rounds.returned(course, event)
-    course, found = words.acted(course, event, number, house)
-    return course, short + kept + found
 
 
 def _is_ours(course: Course, deck: str | None) -> bool:

@@ -104,6 +104,10 @@ def _off_board(course: Course, event: CardMoved, number: int, to: str) -> Follow
     suspect = None if course.suspect and course.suspect.acted else course.suspect
     if suspect and card in suspect.departure.cards and to != places.OFF:
         return corroborate(course, number)
+    later = course.unproven if course.felt.betting.level != "none" else None
+    untouched = not course.acted_on_street and to != places.OFF
+    if later and untouched and card in later.departure.cards:
+        return corroborate(course, number, suspect=later)
     return _withdrawn(course, event, number, to)
 
 
@@ -280,11 +284,7 @@ def _from_seat(course: Course, event: CardMoved, number: int, way: tuple[int, st
         return course, passing.off_table(course, event, number, seat)
     if to != places.MUCK:
         return course, ()
-    lies = course.felt.lies
-    gone = (places.MUCK, places.BURN, places.ASIDE, places.STUB)
-    dealt_off = {c for c in course.exposed if lies.get(c) == places.OFF}
-    held = [c for c in course.drawn.get(seat, ()) if c not in dealt_off]
-    if not all(lies.get(c, places.STUB) in gone for c in held):
+    if not _is_gone(course, seat, card) or folding(course, event):  # a fold is an act
         return course, ()
     wanted = any(s.kind == "kill-hand" and s.seat == seat for s in course.plan)
     course = plan.killed(course, seat)
@@ -309,6 +309,33 @@ def _as_burn(course: Course, event: CardMoved, number: int, kill: Step) -> Follo
             wrong=kill.owners,
         ),
     )
+
+
+def _is_gone(course: Course, seat: int, card: str) -> bool:
+    """Whether no card of that hand is left once this one is mucked."""
+    lies = course.felt.lies
+    gone = (places.MUCK, places.BURN, places.ASIDE, places.STUB)
+    dealt_off = {c for c in course.exposed if lies.get(c) == places.OFF}
+    held = [c for c in course.drawn.get(seat, ()) if c not in dealt_off and c != card]
+    return all(lies.get(c, places.STUB) in gone for c in held)
+
+
+def folding(course: Course, event: CardMoved) -> int:
+    """The seat whose hand is in the muck with this card, where that is a fold; 0 for none.
+
+    The dealer's own muck of a hand is none, nor one at showdown, nor of a hand that is dead.
+    """
+    seat = _owner(course, event.card)
+    if places.plain(event.to) != places.MUCK or seat not in course.live:
+        return 0
+    if course.over or course.pushed or passing.at_showdown(course):
+        return 0
+    dead = any(step.kind == "kill-hand" and step.seat == seat for step in course.plan)
+    astray = any(s.kind in _TO_BURN and event.card in s.cards for s in course.plan)
+    by_dealer = event.by == "dealer" and not course.mute
+    if dead or astray or by_dealer or event.card in course.board:
+        return 0
+    return seat if _is_gone(course, seat, event.card) else 0
 
 
 def _unpitched(course: Course, card: str, seat: int, other: int | None) -> Course:

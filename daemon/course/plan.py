@@ -7,7 +7,16 @@ from msgspec.structs import replace
 
 from daemon.course import betting
 from daemon.course.course import Course, redeal
-from daemon.course.steps import FLOATING, SENSES_OF, STREET_OF, Step, after, ordinary, pitches
+from daemon.course.steps import (
+    FLOATING,
+    SENSES_OF,
+    STREET_OF,
+    WHOLE,
+    Step,
+    after,
+    ordinary,
+    pitches,
+)
 
 ABOUT_BOARD = frozenset({"set-aside", "return-aside", "return-board", "board-to-top"})
 # About all cards that lie on the board, whichever of them was one too many.
@@ -75,6 +84,15 @@ def next_street(course: Course) -> int:
     """The index of the next step that deals a street, or -1."""
     for at, step in enumerate(course.plan):
         if step.kind in STREET_OF:
+            return at
+    return -1
+
+
+def street_owed(course: Course) -> int:
+    """The index of the first street that is due and does not lie there already, or -1."""
+    for at, step in enumerate(course.plan):
+        street = STREET_OF.get(step.kind)
+        if street is not None and len(course.board) < WHOLE[street]:
             return at
     return -1
 

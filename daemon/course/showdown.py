@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting
+from daemon.course import betting, plan
 from daemon.course.course import Course, Departure
 from daemon.course.passing import at_showdown
 from daemon.course.skips import LEFT_LYING, Followed, still_there
-from daemon.course.steps import STREET_OF, WHOLE, Step
+from daemon.course.steps import STREET_OF, Step
 from daemon.table import places
 from daemon.table.cards import is_known
 from daemon.table.events import HandEnded, PotPushed
@@ -149,7 +149,7 @@ def _streets_owed(course: Course, at_ms: int, number: int) -> list[Departure]:
 
     The betting is closed, or two hands were tabled: until then it is no showdown.
     """
-    owed = _street_owed(course)
+    owed = plan.street_owed(course)
     quiet = course.over or course.hand_for_hand or course.boards > 1 or course.dealing
     if owed < 0 or quiet or not course.board or not course.senses("board"):
         return []
@@ -177,15 +177,6 @@ def _streets_owed(course: Course, at_ms: int, number: int) -> list[Departure]:
             face_seen=True,
         )
     ]
-
-
-def _street_owed(course: Course) -> int:
-    """The index of the first street that is due and does not lie there already, or -1."""
-    for at, step in enumerate(course.plan):
-        street = STREET_OF.get(step.kind)
-        if street is not None and len(course.board) < WHOLE[street]:
-            return at
-    return -1
 
 
 def _stood(step: Step, at_ms: int, number: int) -> Departure:

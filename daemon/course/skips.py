@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course.course import Course, Departure
+from daemon.course.course import Course, Departure, Suspect
 from daemon.course.steps import Step
 from daemon.table import places
 from daemon.table.events import CardMoved
@@ -105,21 +105,24 @@ def rewind(course: Course, departure: Departure) -> Course:
         dealing=None,
         laid=0,
         suspect=None,
+        unproven=None,
     )
 
 
-def corroborate(course: Course, number: int, *, keyed: bool = False) -> Followed:
+def corroborate(
+    course: Course, number: int, *, keyed: bool = False, suspect: Suspect | None = None
+) -> Followed:
     """The doubtful street did come early: it does not count, with all that follows from it.
 
     By a key alone, after acts that belong to the new street, nothing is rewound: the floor decides.
     """
-    suspect = course.suspect
+    suspect = suspect or course.suspect
     if suspect is None:
         return course, ()
-    found = suspect.departure
+    found = replace(suspect.departure, keyed=keyed)
     if keyed and (course.acted_on_street or suspect.acted):
         late = replace(found, due="acted-on", numbers=(*found.numbers, number), back=None)
-        return replace(course, suspect=None), (late,)
+        return replace(course, suspect=None, unproven=None), (late,)
     course = rewind(course, found)
     return course, (replace(found, numbers=(*found.numbers, number), back=None),)
 

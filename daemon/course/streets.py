@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting, early, excess, mending, plan
+from daemon.course import betting, early, excess, further, mending, plan
 from daemon.course.course import Back, Course, Departure
 from daemon.course.skips import (
     LEFT_LYING,
@@ -63,6 +63,8 @@ def _burn(course: Course, event: CardMoved, number: int) -> Followed:
         return course, ()
     course = plan.settle_gone(course)
     street = plan.next_street(course)
+    if course.boards > 1:
+        return further.burned(course), ()
     owed = plan.find(course, "replace")
     if owed >= 0:
         return course, (_before_replacement(event, number, course.plan[owed]),)
@@ -75,8 +77,6 @@ def _burn(course: Course, event: CardMoved, number: int) -> Followed:
     if 0 <= at < street:
         return _due_burn(course, event, number, at)
     step = course.plan[street]
-    if course.boards > 1:  # each further board has its own burns
-        return course, ()
     lying = [s for s in course.plan[:street] if still_there(course, s) in LEFT_LYING]
     if lying:
         return course, (_left_lying(event, number, lying[0]),)
@@ -185,6 +185,10 @@ def board(course: Course, event: CardMoved, number: int, overcount_ms: int) -> F
     if joins:
         return course, joins
     at = plan.next_street(course)
+    if course.boards > 1:
+        at = plan.street_owed(course)
+        course = further.own_burn(course, at)
+        at = plan.street_owed(course)
     if at < 0:
         return excess.beyond(course, event, number)
     run_out = early.run_out(course, at)
@@ -223,9 +227,10 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     course = replace(course, plan=course.plan[at + 1 :], dealing=step, laid=0)
     if course.spare:  # the one burn of SM-1 and SM-3 is not the only one
         course = plan.mark(course, _one_burn(course, step), "wrong")
-    course = _lay(course, event)
+    later = early.unproven(course, event, number, back)
+    course = _lay(replace(course, unproven=None), event)
     if not missed:
-        return replace(course, suspect=None), ()
+        return replace(course, suspect=None, unproven=later), ()
     kinds = {s.kind for s in missed}
     step_due = gravest(missed)
     if is_open and due in ("board-to-top", "burn-to-top"):  # the premature street says it all
@@ -283,6 +288,7 @@ def _lay(course: Course, event: CardMoved) -> Course:
         laid_ms=event.at_ms,
         quiet=True,
         suspect=early.with_card(course.suspect, street, event.card),
+        unproven=early.with_card(course.unproven, street, event.card),
     )
     return complete(course) if laid == SIZE[street] else course
 

@@ -75,14 +75,15 @@ def behind(course: Course, event: Acted, number: int, house: House) -> Followed:
     old = course.behind
     if old is None or old.seat != due[0]:
         faces_bet = _faces_bet(course, due[0])
-        old = Behind(due[0], (), 0, event.at_ms, event.at_ms, faces_bet=faces_bet)
+        old = Behind(due[0], (), 0, event.at_ms, faces_bet=faces_bet)
     now = replace(
         old,
         numbers=(*old.numbers, number)[-_NUMBERS_MAX:],
         chips=old.chips + (event.action in CHIP_ACTS),
-        last_ms=event.at_ms,
     )
-    course = replace(course, behind=now)
+    over_ms = _speech_over_ms(now, house)
+    lost = now.lost or (over_ms is not None and over_ms <= event.at_ms)
+    course = replace(course, behind=replace(now, lost=lost))
     reached = is_reached(now, house.skipped_window)
     if course.mute or not reached or is_reached(old, house.skipped_window):
         return course, ()
@@ -112,17 +113,33 @@ def is_reached(now: Behind, window: str) -> bool:
     return acts >= _ACTS_BEHIND or (window == "sa-out-of-turn" and acts > 1 and now.chips > 0)
 
 
-def has_lost_turn(now: Behind, window: str, time_ms: int) -> bool:
-    """Whether the skipped seat's right to act is gone (TDA 2024 rule 53-B: time to speak, too)."""
-    in_time = window == "sa-out-of-turn" and now.last_ms - now.since_ms < time_ms
-    return is_reached(now, window) and not in_time
+def _speech_over_ms(now: Behind, house: House) -> int | None:
+    """When the skipped seat's right to act is gone; None while too little was acted behind it.
+
+    By TDA 2024 rule 53-B it had reasonable time to speak, too: from when it was passed over.
+    """
+    if not is_reached(now, house.skipped_window):
+        return None
+    time_ms = house.skipped_ms if house.skipped_window == "sa-out-of-turn" else 0
+    return now.since_ms + time_ms
 
 
-def without_turn(course: Course, house: House) -> Course:
+def may_speak_until_ms(course: Course, house: House) -> int | None:
+    """When a skipped seat's time to speak is over, where that is still to come."""
+    now = course.behind
+    return None if now is None or now.lost or course.mute else _speech_over_ms(now, house)
+
+
+def time_is_up(course: Course) -> Course:
+    """The skipped seat let its time to speak go."""
+    if course.behind is None:
+        return course
+    return replace(course, behind=replace(course.behind, lost=True))
+
+
+def without_turn(course: Course) -> Course:
     """A seat that faced a bet and let its turn go holds nothing up: the next card is not early."""
     now = course.behind
-    if now is None or not now.faces_bet or now.seat not in course.bets.owing:
-        return course
-    if not has_lost_turn(now, house.skipped_window, house.skipped_ms):
+    if now is None or not (now.lost and now.faces_bet) or now.seat not in course.bets.owing:
         return course
     return replace(course, bets=replace(course.bets, owing=course.bets.owing - {now.seat}))

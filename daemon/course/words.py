@@ -19,19 +19,27 @@ from daemon.table.events import Acted, DeckShuffled, HandTabled
 _PASSED = frozenset({"return-aside", "return-board"})
 
 
-def acted(course: Course, event: Acted, number: int, house: House) -> Followed:
-    """A seat acted: the round goes on, closes, or was not over when the street came."""
+def acted(
+    course: Course, event: Acted, number: int, house: House, *, keyed: bool = True
+) -> Followed:
+    """A seat acted: the round goes on, closes, or was not over when the street came.
+
+    To which round an act belongs that is not `keyed`, but seen by its cards alone, nobody can tell.
+    """
     course = shown_to_all(course)
     if event.action == "post":
         return replace(course, bets=betting.act(course.bets, event)), ()
     if course.pitched == 0 and not course.mute:
         course = plan.dealt(course)
-    course, departures = _corroborated(course, event, number)
+    departures: tuple[Departure, ...] = ()
+    if keyed:
+        course, departures = _corroborated(course, event, number)
     course, upon = streets.acted_upon(course, event, number)
     departures += upon
     if event.seat not in course.live:
         return course, departures
-    departures += _stands_by_consent(course, event, number)
+    if keyed:
+        departures += _stands_by_consent(course, event, number)
     course, early = turns.too_soon(course, event, number)
     departures += early
     course = replace(course, quiet=False, joining=0, acted_on_street=True)
@@ -53,7 +61,7 @@ def acted(course: Course, event: Acted, number: int, house: House) -> Followed:
     course = replace(course, bets=betting.act(course.bets, event))
     if len(course.live) < 2 and not course.over:
         return plan.abandon(course), departures
-    return plan.settle(turns.without_turn(course, house)), departures
+    return plan.settle(turns.without_turn(course)), departures
 
 
 def _corroborated(course: Course, event: Acted, number: int) -> Followed:
@@ -175,6 +183,8 @@ def floor_key(course: Course, number: int, *, early: bool = False) -> Followed:
     departures: tuple[Departure, ...] = ()
     if not course.mute and not opened:
         course, departures = corroborate(course, number, keyed=True)
+    if early and not departures and not course.mute and len(course.live) > 1:
+        course, departures = corroborate(course, number, keyed=True, suspect=course.unproven)
     if not early:
         departures = tuple(replace(found, done=("floor",)) for found in departures)
     at = plan.find(course, "floor")
@@ -224,6 +234,7 @@ def collected(course: Course, at_ms: int, number: int, *, late: bool | None) -> 
                 street=course.street,
                 ticket=course.misdeal,
                 doubt="" if late else "window-unknown",
+                severity="critical" if any(map(course.drawn.get, course.live)) else "",
             ),
         )
     elif not (course.void or course.misdeal or course.offered or course.declared_misdeal):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from daemon.course import betting
 from daemon.course.course import Course, Departure, substantial
-from daemon.course.turns import has_lost_turn
 from daemon.rules.remedies import as_dealt
 from daemon.rules.rulebook import Rulebook, Ruling
 
@@ -252,7 +252,8 @@ def judge(departure: Departure, before: Course, book: Rulebook, ticket: int) -> 
         return None
     ruling = book.ruling(name, departure.facts)
     level = _LEVELS.index(before.felt.betting.level)
-    if not ruling.enabled or level < _LEVELS.index(ruling.betting):
+    unknown = level < _LEVELS.index(ruling.betting) and not departure.keyed
+    if not ruling.enabled or unknown:
         return None
     if not _can_be_judged(ruling, before):
         return None
@@ -314,24 +315,26 @@ def window_open(window: str, course: Course, book: Rulebook, about: tuple[str, i
             done = substantial(course, book.parameters.substantial_action)
             return None if done is None else not done
         case "any-action":
+            if course.street == street and course.acted_on_street:
+                return False
+            if not betting.is_possible(course.bets):  # until the pot is awarded
+                return not course.pushed
             if course.street == street:
-                return not course.acted_on_street
+                return True
             return _PHASES.index(course.street) < _PHASES.index(street)
         case "subject-acts":
             return not (seat in course.spoke if seat else course.acted_on_street)
         case "skipped":
-            return _may_still_speak(course, book, seat)
+            return _may_still_speak(course, seat)
         case "until-pot":
             return not course.pushed
         case _:  # until-hand-over shuts with the hand itself
             return True
 
 
-def _may_still_speak(course: Course, book: Rulebook, seat: int) -> bool:
-    house, now = book.parameters, course.behind
-    if now is None or now.seat != seat:
-        return True
-    return not has_lost_turn(now, house.skipped_window, round(house.skipped_time_s * 1000))
+def _may_still_speak(course: Course, seat: int) -> bool:
+    now = course.behind
+    return now is None or now.seat != seat or not now.lost
 
 
 def _subject(name: str, departure: Departure) -> str:

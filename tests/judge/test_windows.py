@@ -100,6 +100,20 @@ def test_by_the_tda_it_may_speak_up_until_there_was_time():
     assert [step["step"] for step in line["remedy"]] == ["floor"]
 
 
+def test_by_the_tda_the_time_to_speak_passes_without_a_further_act():
+    stream = round_of_six().act("bet", 2).act("call", 4, 5)
+    until_ms = stream.now_ms + 3000 - 1000  # from the first act behind the seat
+    line = found(stream.wait(2000).say("tick"), *TDA)["player-skipped"]
+    assert (stream.now_ms > until_ms, line["window"]["open"]) == (True, False)
+    assert [step["step"] for step in line["remedy"]] == ["floor"]
+
+
+def test_by_the_tda_a_word_at_the_last_moment_is_in_time():
+    stream = round_of_six().act("bet", 2).act("call", 4, 5)
+    line = found(stream.act("call", 3, after_ms=2000), *TDA)["player-skipped"]
+    assert line["window"]["open"] is True
+
+
 def test_chips_of_two_seats_before_a_replacement_concern_the_floor():
     stream = Stream("t").start("1", (1, 2, 3, 4)).deal(2, 3, 4).pitch(1, "Kd", face="up")
     stream.deal(2, 3, 4, 1).act("call", 4)
