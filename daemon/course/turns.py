@@ -66,11 +66,12 @@ def deal_went_on(before: Course, course: Course, number: int) -> Followed:
 def behind(course: Course, event: Acted, number: int, house: House) -> Followed:
     """An act behind a seat that is due: with enough of them that seat was skipped.
 
-    A seat that could check may have tapped the table unseen.
+    A seat that could check may have tapped the table unseen. Who is due is not known where nobody
+    sees the streets come.
     """
     due = betting.due_order(course.bets)
     passed = bool(due) and event.seat in due and event.seat != due[0]
-    if not passed or course.felt.betting != Betting():
+    if not passed or course.felt.betting != Betting() or not course.senses("board"):
         return course, ()
     old = course.behind
     if old is None or old.seat != due[0]:

@@ -59,6 +59,8 @@ def _street_skipped(dealer: Dealer, handling: str) -> Outcome | None:
         return None
     name = "street-skipped"
     reach(dealer, (street, len(dealer.deal.acts[street])))
+    if set(dealer.live) <= set(dealer.deal.winners):  # a pot split among all is an agreement
+        return None
     for seat in dealer.live:
         if seat not in dealer.tabled:
             dealer.table(seat)
