@@ -24,7 +24,7 @@ How it was told may follow: `severity critical`, `audience log`, `doubt key-miss
     odd joker 9h [seat:3], boxed 9h, counted 51 [stub] [dealer], packet 3 3 (one pitch of two cards)
     off 9h dealer, glimpse 3, bottom 9h, top 9h, badshuffle, cutcards 5, cutcard gone, drawn 9h 7
     claim 3 short, rule misdeal, buttonto 4, dealer b, state paused, lose face, chop 2 3
-    collect leaving 9h, over (the hand is over, nothing gathered)
+    collect leaving 9h (where it lies, or out of sight), over (the hand is over, nothing gathered)
     burnup 7c, turndown Td, scrambled [stub], stubstate disordered, premature (the key)
     muckto 2 board (the cards of seat 2 come out of the muck, or go back into it)
     boards 2, run 2 turn Td (the turn of the second board)
@@ -231,7 +231,7 @@ class _Table:
                 reason = next(iter(reason), "fault")
                 self._say(dealing.DeckChanged, deck="second", reason=reason)
             case ("collect", *leaving):
-                left = {card: self._where[card] for card in leaving[1:]}
+                left = {card: self._where.get(card, OFF) for card in leaving[1:]}
                 self._gathered()
                 self._where |= left
                 self._say(dealing.CardsCollected, left=left)

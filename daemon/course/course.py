@@ -60,6 +60,7 @@ class Course(Struct, frozen=True):
     `button_due` the seat where the button should be and is not, `passed` the seat whose turn in the
     deal the last pitch passed over, `passed_over` those that the deal went on without,
     `shown_cards` hole cards that their own players showed, `begun` streets of further boards.
+    `missing` says that a card could not be gathered after either of the two hands before.
     """
 
     hand: str
@@ -121,6 +122,7 @@ class Course(Struct, frozen=True):
     scraps: tuple[str, ...] = ()
     leftover: dict[str, str] = {}
     miscounted: bool = False
+    missing: bool = False
     last_card: str = ""
     shelved: tuple[Step, ...] = ()
     started: HandStarted | None = None
@@ -227,8 +229,11 @@ def begin(event: HandStarted, felt: Felt) -> Course:
     opening = before_flop(event, order)
     left = felt.left
     at_seats = {c: place for c, place in felt.lies.items() if places.seat_of(place) is not None}
+    absent = frozenset(card for card in left if felt.lies.get(card) == places.OFF)
+    missing = bool(absent & felt.absent)
     felt = replace(
         felt,
+        absent=absent,
         lies={c: place for c, place in felt.lies.items() if c in felt.handled | left},
         handled=frozenset(),
         left=frozenset(),
@@ -249,6 +254,7 @@ def begin(event: HandStarted, felt: Felt) -> Course:
             opening=opening,
             started=event,
             leftover={card: place for card, place in at_seats.items() if card in left},
+            missing=missing,
         )
     )
 

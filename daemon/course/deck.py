@@ -228,7 +228,7 @@ def changed_untimely(course: Course, event: DeckChanged, number: int) -> tuple[D
 
 
 def begun(course: Course, event: HandStarted, number: int) -> tuple[Departure, ...]:
-    """What is wrong with a hand before its first card: its time, its deck.
+    """What is wrong with a hand before its first card: its time, its deck, a card missing twice.
 
     A level that starts during the push leaves one hand at the old one (TDA 2024 rule 23).
     """
@@ -240,6 +240,8 @@ def begun(course: Course, event: HandStarted, number: int) -> tuple[Departure, .
         found.append(("begun", "untimely"))
     if event.deck is not None and felt.decks and event.deck not in felt.decks:
         found.append(("deck", "untimely"))
+    if course.missing:
+        found.append(("counted", "missing"))
     return tuple(
         Departure(what=what, due=due, at_ms=event.at_ms, numbers=(number,)) for what, due in found
     )

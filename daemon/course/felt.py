@@ -28,8 +28,8 @@ class Felt(Struct, frozen=True):
     """What outlives a hand: where cards lie, what the table senses, whether it is open.
 
     `lies` has every card seen outside the stub, `handled` those moved since the last hand ended,
-    `left` those not collected, `ready` what was done to which deck since a card was last drawn (""
-    where it was not named).
+    `left` those not collected, `absent` those of them that nobody could see when this hand began,
+    `ready` what was done to which deck since a card was last drawn ("" where it was not named).
     `before` is the hand just before, `miscounts` how many hands running a count was wrong. `lost`
     are senses gone now, `blind` those gone at some moment of this hand. `decks` are the table's
     own, `change_due` that the deck may be changed: another dealer sat down, or a deck was at fault.
@@ -38,6 +38,7 @@ class Felt(Struct, frozen=True):
     lies: dict[str, str] = {}
     handled: frozenset[str] = frozenset()
     left: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
     ready: dict[str, str] = {}
     sees: frozenset[str] = DEFAULT_SENSES
     lost: frozenset[str] = frozenset()
