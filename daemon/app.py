@@ -30,7 +30,6 @@ from drivers.catalog import DRIVERS
 from drivers.driver import Driver
 from drivers.port import Ear, Port
 
-BURST_MAX = 64  # signals in a row before the broker's side has its turn
 SYNC_AFTER_S = 0.002
 SEATS = "seats"
 SILENT = "silent"
@@ -78,7 +77,7 @@ class App:
             size_max=settings.document.journal.size_mb << 20,
             lines=opening.lines,
         )
-        self._intake = Intake(opening.header.at_ms)
+        self._intake = Intake(self._step, opening.header.at_ms)
         self._link = Link(_account(settings), self._outbox, self._status)
         self._watchdog = Watchdog()
         self._sensors = SensorStates(settings.sensors)
@@ -109,7 +108,6 @@ class App:
                     group.create_task(port.run(), name=port.address) for port in self._ports()
                 ]
                 sources.append(group.create_task(self._intake.tick(), name="tick"))
-                follow = group.create_task(self._follow(), name="line")
                 gc.freeze()  # what is here to stay is not looked through again and again
                 self._watchdog.ready()
                 if self._watchdog.too_short:
@@ -120,10 +118,6 @@ class App:
                 for task in sources:
                     task.cancel()
                 await asyncio.wait(sources)
-                follow.cancel()
-                await asyncio.wait([follow])
-                while (signal := self._intake.take()) is not None:
-                    self._step(signal)
                 self._look_around(self._intake.now_ms)
                 self._link.stop()
                 await link
@@ -134,19 +128,6 @@ class App:
         log.info("table left", table=self._settings.document.table)
 
     # --- signals in, alerts out ---------------------------------------------------------------
-
-    async def _follow(self) -> None:
-        while True:
-            signal = await self._intake.next()
-            for _ in range(BURST_MAX):
-                self._step(signal)
-                following = self._intake.take()
-                if following is None:
-                    break
-                signal = following
-            else:
-                self._step(signal)
-            await asyncio.sleep(0)
 
     def _step(self, signal: Signal) -> None:
         """One signal through the line: taken down, judged, written with what came of it, sent."""
