@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from drivers.csl1 import PROTOCOL
 from drivers.lines import FAULTS
-from drivers.simulated.line import LineDevice
+from drivers.simulated.line import LineDevice, OnLine
 
 _ABILITIES = "CARD+CUT+LID+RSND"
 
 
-class Shoe:
+class Shoe(OnLine):
     """A shoe of one deck; `line` is its protocol side with the switches for faults."""
 
     def __init__(self, *, seq: int = 0, up_ms: int = 0, serial: str = "SN001234") -> None:
@@ -68,16 +68,3 @@ class Shoe:
         """Lose power and come back, empty as far as it knows."""
         self.line.state, self.line.count = "IDLE", 0
         self.line.restart()
-
-    def hear(self, data: bytes, now_ms: int) -> bytes:
-        """Take the host's bytes; return the answers."""
-        return self.line.hear(data, now_ms)
-
-    def wake(self, now_ms: int) -> bytes:
-        """Return what is said unasked."""
-        return self.line.wake(now_ms)
-
-    @property
-    def next_ms(self) -> int | None:
-        """When `wake` must be called next; 0 means at once."""
-        return self.line.next_ms

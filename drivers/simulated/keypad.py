@@ -6,7 +6,7 @@ from typing import TypedDict, Unpack
 
 from drivers.keypad import PROTOCOL
 from drivers.readings import KeyPressed
-from drivers.simulated.line import LineDevice
+from drivers.simulated.line import LineDevice, OnLine
 
 
 class Fields(TypedDict, total=False):
@@ -19,7 +19,7 @@ class Fields(TypedDict, total=False):
     text: str | None
 
 
-class Keypad:
+class Keypad(OnLine):
     """A console for ten seats; `line` is its protocol side with the switches for faults."""
 
     def __init__(self, *, seq: int = 0, up_ms: int = 0) -> None:
@@ -35,19 +35,6 @@ class Keypad:
         """Lose power and come back."""
         self.line.count = 0
         self.line.restart()
-
-    def hear(self, data: bytes, now_ms: int) -> bytes:
-        """Take the host's bytes; return the answers."""
-        return self.line.hear(data, now_ms)
-
-    def wake(self, now_ms: int) -> bytes:
-        """Return what is said unasked."""
-        return self.line.wake(now_ms)
-
-    @property
-    def next_ms(self) -> int | None:
-        """When `wake` must be called next; 0 means at once."""
-        return self.line.next_ms
 
 
 def said(pressed: KeyPressed) -> str:

@@ -116,3 +116,22 @@ class LineDevice:
             self.corrupt_next -= 1
             return said.replace(b",", b";", 1)
         return said
+
+
+class OnLine:
+    """A device whose talk is all its `line`'s."""
+
+    line: LineDevice
+
+    def hear(self, data: bytes, now_ms: int) -> bytes:
+        """Take the host's bytes; return the answers."""
+        return self.line.hear(data, now_ms)
+
+    def wake(self, now_ms: int) -> bytes:
+        """Return what is said unasked."""
+        return self.line.wake(now_ms)
+
+    @property
+    def next_ms(self) -> int | None:
+        """When `wake` must be called next; 0 means at once."""
+        return self.line.next_ms

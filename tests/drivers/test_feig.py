@@ -14,6 +14,7 @@ from drivers.feig import MORE, STATUSES, TAGS_MAX, Feig, asks
 from drivers.feig_frames import FRAME_BYTES_MAX, Framed, ask, frame
 from drivers.feig_records import BufferRecord, buffer_records
 from drivers.readings import Answered, DeviceFault, Garbled, Inventory
+from tests.drivers.wires import bytewise, heard, news
 
 VECTORS = {
     vector["id"]: vector
@@ -42,16 +43,7 @@ DIRT = [
 
 
 def fed(*chunks: bytes) -> list:
-    decoder = Feig()
-    return [reading for chunk in chunks for reading in decoder.feed(chunk)]
-
-
-def news(readings: list) -> list:
-    return [reading for reading in readings if not isinstance(reading, Garbled)]
-
-
-def bytewise(sent: bytes) -> list[bytes]:
-    return [bytes((byte,)) for byte in sent]
+    return heard(Feig(), *chunks)
 
 
 def said(control: int, rest: bytes, *, advanced: bool = True) -> bytes:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from drivers.pn532 import ASKS, WAKE_UP, Pn532
 from drivers.pn532_frames import ACK, CHIP, ERROR_FRAME, HOST, LENGTH_MAX, NACK, frame
 from drivers.readings import Acked, Answered, Garbled, Inventory
+from tests.drivers.wires import bytewise, heard, news
 
 VECTORS = {
     vector["id"]: vector
@@ -39,16 +40,7 @@ DIRT = [
 
 
 def fed(*chunks: bytes) -> list:
-    decoder = Pn532()
-    return [reading for chunk in chunks for reading in decoder.feed(chunk)]
-
-
-def news(readings: list) -> list:
-    return [reading for reading in readings if not isinstance(reading, Garbled)]
-
-
-def bytewise(sent: bytes) -> list[bytes]:
-    return [bytes((byte,)) for byte in sent]
+    return heard(Pn532(), *chunks)
 
 
 def targets(*uids: str) -> bytes:
