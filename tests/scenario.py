@@ -23,12 +23,13 @@ How it was told may follow: `severity critical`, `audience log`, `doubt key-miss
     shuffle, cut, collect, misdeal, floor, refund, newdeck, declare 3, table 3 [Ah Kd], push 2 3
     odd joker 9h [seat:3], boxed 9h, counted 51 [stub] [dealer], packet 3 3 (one pitch of two cards)
     off 9h dealer, glimpse 3, bottom 9h, top 9h, badshuffle, cutcards 5, cutcard gone, drawn 9h 7
-    claim 3 short, rule misdeal, buttonto 4, dealer b, state paused, lose face, chop 2 3
+    claim 3 short, rule misdeal [ID], buttonto 4, dealer b, state paused, lose face, chop 2 3
     collect leaving 9h (where it lies, or out of sight), over (the hand is over, nothing gathered)
     burnup 7c, turndown Td, scrambled [stub], stubstate disordered, premature (the key)
     muckto 2 board (the cards of seat 2 come out of the muck, or go back into it)
     boards 2, run 2 turn Td (the turn of the second board)
-    kill 3 (the dealer mucks a hand), ruleseat dead 3 (the floor rules on a hand)
+    kill 3 (the dealer mucks a hand), ruleseat dead 3 [ID] (the floor rules on a hand)
+    instead neighbour-antenna it may have been that: the doubt of the line that follows
     end                       the cards are gathered, the hand is over
 """
 
@@ -45,7 +46,6 @@ from daemon.table.places import ASIDE, BOARD, BURN, MUCK, OFF, SEAT, STUB
 from tests.scenario_words import KEYS, WITH
 
 BEAT_MS = 500
-HOUSES = Path(__file__).parent / "houses"
 CARD_MS = 100  # between the cards of one flop
 TRAITS = ("severity", "audience", "doubt")
 STATES = ("remedied", "withdrawn", "self-corrected")
@@ -100,12 +100,6 @@ def read_cases(path: Path) -> list[Case]:
     return [replace(case, rulebooks=(book,)) for case in cases for book in case.rulebooks]
 
 
-def _book(name: str) -> str:
-    """The book of that name, or the path of one in tests/houses."""
-    house = HOUSES / f"{name}.toml"
-    return str(house) if house.exists() else name
-
-
 def _add(case: Case, step: Step) -> None:
     match step:
         case Step(verb="finds", words=(name, subject)):
@@ -117,7 +111,7 @@ def _add(case: Case, step: Step) -> None:
         case Step(verb="quiet", words=()):
             case.quiet = True
         case Step(verb="rulebook", words=(_, *_)):
-            case.rulebooks = tuple(map(_book, step.words))
+            case.rulebooks = step.words
         case Step(verb="house", words=(key, value)):
             case.house |= tomllib.loads(f"{key} = {value}")
         case _:
@@ -156,6 +150,7 @@ class _Table:
         self._packets = 0
         self._where: dict[str, str] = {}
         self._folded: dict[int, list[str]] = {}
+        self._doubt: dealing.Doubt | None = None
 
     def tell(self, step: Step) -> None:
         """One line of the case."""
@@ -163,6 +158,8 @@ class _Table:
             self._act(step.verb, step.words)
             return
         match (step.verb, *step.words):
+            case ("instead", word):
+                self._doubt = dealing.Doubt(word)
             case ("betting", level, *source):
                 self.betting = dealing.Betting(level, *source)
             case ("senses", *changes):
@@ -319,8 +316,9 @@ class _Table:
             case ("kill", seat):
                 self._folded[int(seat)] = self._at(SEAT[int(seat)])
                 self._move(self._at(SEAT[int(seat)]), MUCK, by="dealer")
-            case ("ruleseat", ruling, seat):
-                self._say(dealing.FloorRuled, ruling=ruling, seat=int(seat))
+            case ("ruleseat", ruling, seat, *irregularity):
+                about = next(iter(irregularity), None)
+                self._say(dealing.FloorRuled, ruling=ruling, seat=int(seat), irregularity=about)
             case ("run", board, street, *cards):
                 slots = {"flop": (1, 2, 3), "turn": (4,), "river": (5,)}[street]
                 for card, slot in zip(cards, slots, strict=True):
@@ -330,7 +328,8 @@ class _Table:
 
     def _say(self, event, after_ms=BEAT_MS, /, **facts) -> None:
         self._now_ms += after_ms
-        self.events.append(event(at_ms=self._now_ms, **facts))
+        self.events.append(event(at_ms=self._now_ms, doubt=self._doubt, **facts))
+        self._doubt = None
 
     def _open(self, how: str, count: list[str]) -> None:
         if count:

@@ -44,7 +44,7 @@ def _find(alert):
 
 def _trait(alert, name):
     if name == "doubt":
-        return alert.doubt["instead"] if alert.doubt else ""
+        return alert.doubt["instead"] if alert.doubt else "none"
     return getattr(alert, name)
 
 

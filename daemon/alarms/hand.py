@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from daemon.alarms import cards, growing, kin, waiting
 from daemon.alarms import life as living
 from daemon.alarms.life import Life
-from daemon.course import moves, plan, scraps, skips, streets
+from daemon.course import early, moves, plan, scraps, skips, streets
 from daemon.course.course import Course, Departure, substantial
 from daemon.course.follow import follow
 from daemon.rules.house import house_of
@@ -18,7 +18,6 @@ from daemon.rules.naming import (
     STAYS,
     TAKES_OVER,
     Irregularity,
-    is_misdeal,
     judge,
     window_open,
 )
@@ -167,7 +166,7 @@ class Hand:
         self.course = plan.mark(self.course, life.what.wrong, "wrong")
         if life.what.waits == "draw" and life.state == "waiting":
             self._drawn_by.append(ticket)  # its remedy begins after the draw that decided it
-        elif is_misdeal(life.what.remedy) or life.state == "waiting":
+        elif kin.begins(life):
             self.course = self._amended(life.what)
         if life.what.id == "board-from-muck":
             self.course = streets.fill(self.course, life.what.cards[0])
@@ -273,6 +272,8 @@ class Hand:
         if life.state == "raised":
             self._take_over(what)
             self.course = plan.mark(self.course, what.wrong, "wrong")
+        if what.id == "premature-acted-on":
+            self.course = early.adrift(self.course, what.cards)
         deferred = life.state == "waiting" or (life.state == "held" and what.is_misdeal)
         if what.remedy and not doubtful and not deferred:
             self.course = self._offered(life) if kin.is_offer(life) else self._amended(what)

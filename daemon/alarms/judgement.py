@@ -14,6 +14,7 @@ from daemon.alarms.picture import picture
 from daemon.course.course import begin
 from daemon.course.felt import CARDS_MAX, Before, Felt, gathered, readied
 from daemon.course.plan import unsee
+from daemon.rules.house import house_of
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
 from daemon.table import places
@@ -195,7 +196,7 @@ class Judgement:
                 name = alert_id(where, deal, (irregularity, subject), n)
             return name
 
-        return Hand(begin(event, felt), self._book, naming)
+        return Hand(begin(event, felt, house_of(self._book.parameters)), self._book, naming)
 
     def _apply(self, event: DealingEvent, number: int) -> None:
         assert self._hand is not None
@@ -253,10 +254,13 @@ class Judgement:
                 what = life.what
                 name = hand.name_anew(what.deal, what.id, what.subject)
                 hand.lives[ticket] = replace(life, name=name, known_ms=at_ms)
-            elif life.state == "held" and before is not None:
-                hand.stand_by(ticket, before.known_ms)
+                continue
+            # Another event may be what the name stands for now.
+            same = before is not None and before.known_ms >= life.what.at_ms
+            known_ms = before.known_ms if before is not None and same else at_ms
+            if life.state == "held" and before is not None:
+                hand.stand_by(ticket, known_ms)
             elif life.is_told:
-                known_ms = at_ms if before is None else before.known_ms
                 hand.lives[ticket] = replace(life, known_ms=known_ms)
 
     def _run_to(self, to_ms: int) -> None:

@@ -10,6 +10,7 @@ from daemon.alarms.life import Life
 from daemon.course import moves, plan, rounds
 from daemon.course.course import Course, Departure
 from daemon.course.passing import at_showdown
+from daemon.course.taken import UNKEYED
 from daemon.rules.naming import Irregularity
 from daemon.rules.remedies import as_dealt
 from daemon.rules.rulebook import Rulebook
@@ -71,6 +72,10 @@ def says_the_same(what: Irregularity, lesser: Irregularity) -> bool:
     """Whether the graver one is about the same deal, street or round as the lesser."""
     if what.id in _BOXED:
         return set(lesser.cards) <= set(what.cards) or lesser.id == "deal-boxed-card"
+    if lesser.id == "deal-replacement-undue":  # the dealer had exposed it, and keyed that late
+        return lesser.doubt == UNKEYED and set(lesser.cards) <= set(what.cards)
+    if lesser.id == "deal-card-flashed":
+        return set(lesser.seats) <= set(what.seats)
     if what.id.startswith("deal-") or what.subject == lesser.subject:
         return True
     whole_run = what.id == "streets-premature-multiple"
@@ -95,6 +100,11 @@ def is_offer(life: Life) -> bool:
 def is_doubtful(life: Life) -> bool:
     """Whether the hand is followed as if nothing were wrong, until the doubt is gone."""
     return bool(life.doubt) and life.doubt != "acts-disagree"
+
+
+def begins(life: Life) -> bool:
+    """Whether what was held or waited for begins its remedy now that it stands."""
+    return not is_doubtful(life) and (life.what.is_misdeal or life.state == "waiting")
 
 
 def with_deck_at_fault(course: Course, what: Irregularity) -> Course:

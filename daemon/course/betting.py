@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from daemon.table.events import Acted, Betting, HandStarted
@@ -29,12 +29,19 @@ class Bets(Struct, frozen=True):
     guess: bool = False
 
 
-def before_flop(hand: HandStarted, deal_order: tuple[int, ...]) -> Bets:
-    """The first round, at the deal: every player with chips owes, the big blind last of all."""
+def before_flop(
+    hand: HandStarted, deal_order: tuple[int, ...], *, single_from_button: bool = False
+) -> Bets:
+    """The first round, at the deal: every player with chips owes, the big blind last of all.
+
+    With a single blind it is the house's custom that the action begins left of the blind, or with
+    `single_from_button` left of the button.
+    """
     live = frozenset(deal_order) - frozenset(hand.dead_seats)
     broke = frozenset(hand.all_in)
-    opener_after = _last_forced(hand, deal_order)
-    at = deal_order.index(opener_after) + 1 if opener_after in deal_order else 0
+    forced = _last_forced(hand, deal_order)
+    from_button = single_from_button and _is_single_blind(hand)
+    at = deal_order.index(forced) + 1 if forced in deal_order and not from_button else 0
     posted = hand.blinds | hand.straddles
     bets = Bets(
         order=deal_order[at:] + deal_order[:at],
@@ -42,9 +49,17 @@ def before_flop(hand: HandStarted, deal_order: tuple[int, ...]) -> Bets:
         broke=broke,
         owing=live - broke,
         bet=max(posted.values()) if posted else None,
-        paid=_posted(hand, deal_order, opener_after),
+        paid=_posted(hand, deal_order, forced),
     )
     return _nobody_to_bet_with(bets)
+
+
+def _is_single_blind(hand: HandStarted) -> bool:
+    """Whether one seat alone posted, and nobody straddled; two blinds where nothing is said."""
+    told = [blind for blind in (hand.small_blind, hand.big_blind) if isinstance(blind, int)]
+    silent = UNSET in (hand.small_blind, hand.big_blind)
+    posted = len(hand.blinds) if silent else len(told)
+    return posted == 1 and not hand.straddles
 
 
 def _posted(

@@ -91,7 +91,7 @@ def turned(course: Course, to: int) -> Course:
         return course
     started = replace(started, button=to)
     order = clockwise(started)
-    opening = before_flop(started, order)
+    opening = before_flop(started, order, single_from_button=course.single_from_button)
     course = replace(
         course,
         started=started,

@@ -17,6 +17,7 @@ from daemon.course import (
     showdown,
     streets,
     stub,
+    taken,
     turns,
     words,
 )
@@ -53,6 +54,9 @@ def moved(course: Course, event: CardMoved, number: int, house: House) -> Follow
         return exposures.off_table(course, event, number, seat, house.first_cards)
     if seat is not None and exposures.is_replaced_unduly(course, event, to):
         return exposures.replaced_unduly(course, event, number, seat)
+    if seat is not None and taken.is_taken(course, event, seat, to):
+        return taken.taken(course, event, number, seat)
+    course = taken.put_back(course, card, to)
     folds = moves.folding(course, event)
     course, found = moves.moved(course, event, number)
     if folds:

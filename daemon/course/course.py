@@ -7,9 +7,12 @@ from msgspec.structs import replace
 
 from daemon.course.betting import Bets, before_flop
 from daemon.course.felt import CARDS_MAX, Felt
+from daemon.course.house import House
 from daemon.course.steps import Step, ordinary
 from daemon.table import places
 from daemon.table.events import Betting, HandStarted
+
+NOTHING_KNOWN = Betting(level="none")
 
 
 class Suspect(Struct, frozen=True):
@@ -40,6 +43,14 @@ class Behind(Struct, frozen=True):
     lost: bool = False
 
 
+class Flash(Struct, frozen=True):
+    """A hole card whose face may have been seen, when, and by which event."""
+
+    card: str
+    at_ms: int
+    number: int
+
+
 class Course(Struct, frozen=True):
     """A hand in progress.
 
@@ -59,8 +70,11 @@ class Course(Struct, frozen=True):
     pitched last, `shelved` the plan before its exposure, `started` how the hand began,
     `button_due` the seat where the button should be and is not, `passed` the seat whose turn in the
     deal the last pitch passed over, `passed_over` those that the deal went on without,
-    `shown_cards` hole cards that their own players showed, `begun` streets of further boards.
-    `missing` says that a card could not be gathered after either of the two hands before.
+    `shown_cards` hole cards that their own players showed, `adrift` that a premature street was
+    acted upon: board, burns and rounds are the floor's to say, `single_from_button` how the house
+    opens a hand with a single blind, `flashes` the last card of each seat that may have been seen,
+    `unkeyed` cards that were taken from a seat's hand with no exposure keyed, `begun` streets of
+    further boards, `missing` that a card could not be gathered after either of the last two hands.
     """
 
     hand: str
@@ -150,6 +164,15 @@ class Course(Struct, frozen=True):
     declared_misdeal: bool = False
     misdeal: int = 0
     void: bool = False
+    adrift: bool = False
+    single_from_button: bool = False
+    flashes: dict[int, Flash] = {}
+    unkeyed: dict[str, int] = {}
+
+    @property
+    def betting(self) -> Betting:
+        """What is known of the betting, and from whom."""
+        return NOTHING_KNOWN if self.adrift else self.felt.betting
 
     @property
     def live(self) -> frozenset[int]:
@@ -179,7 +202,7 @@ def substantial(course: Course, rule: str) -> bool | None:
     `two-acts`: two acts in turn after the blinds (Robert's section 3). `tda36`: two acts in turn of
     which one puts chips in, or any three (TDA 2024 rule 36).
     """
-    if course.felt.betting != Betting():
+    if course.betting != Betting():
         return None
     acts = course.acts_in_turn
     if rule == "two-acts":
@@ -223,10 +246,10 @@ class Departure(Struct, frozen=True, kw_only=True):
     back: Back | None = None
 
 
-def begin(event: HandStarted, felt: Felt) -> Course:
+def begin(event: HandStarted, felt: Felt, house: House) -> Course:
     """The course of a new hand; every card is in the stub but those left or moved meanwhile."""
     order = event.deal_order or clockwise(event)
-    opening = before_flop(event, order)
+    opening = before_flop(event, order, single_from_button=house.single_from_button)
     left = felt.left
     at_seats = {c: place for c, place in felt.lies.items() if places.seat_of(place) is not None}
     absent = frozenset(card for card in left if felt.lies.get(card) == places.OFF)
@@ -253,6 +276,7 @@ def begin(event: HandStarted, felt: Felt) -> Course:
             bets=opening,
             opening=opening,
             started=event,
+            single_from_button=house.single_from_button,
             leftover={card: place for card, place in at_seats.items() if card in left},
             missing=missing,
         )
@@ -308,6 +332,7 @@ def redeal(course: Course, plan: tuple[Step, ...]) -> Course:
         deck=course.deck,
         hand_for_hand=course.hand_for_hand,
         started=course.started,
+        single_from_button=course.single_from_button,
         button_due=course.button_due,
         odd=course.odd,
         miscounted=course.miscounted,
@@ -325,6 +350,8 @@ def forgotten(course: Course) -> Course:
     def outside(cards: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(card for card in cards if card in lies)
 
+    flashes = {seat: flash for seat, flash in course.flashes.items() if flash.card in lies}
+    unkeyed = {card: seat for card, seat in course.unkeyed.items() if card in lies}
     return replace(
         course,
         shuffles=course.shuffles + 1,
@@ -336,6 +363,8 @@ def forgotten(course: Course) -> Course:
         board=outside(course.board),
         burned=outside(course.burned),
         spare=outside(course.spare),
+        flashes=flashes,
+        unkeyed=unkeyed,
         exposed=outside(course.exposed),
         extras=outside(course.extras),
         first_card=course.first_card if course.first_card in lies else "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import plan, rounds
+from daemon.course import plan, rounds, taken
 from daemon.course.button import misplaced, turned
 from daemon.course.course import Course, Departure
 from daemon.course.deck import leftover
@@ -164,6 +164,8 @@ def _late_pitch(course: Course, event: CardMoved, number: int, seat: int) -> Fol
             return replace(course, replacement=event.card), ()
     if course.street != "preflop" or course.burned:
         return course, ()
+    if taken.is_replaced(course, seat):
+        return replace(course, replacement=event.card), ()
     doubted = course.doubted
     if doubted and doubted.seat == seat and course.draws_since_pitch == 1:
         # The dealer replaces it, so he did expose it.

@@ -7,8 +7,10 @@ from msgspec.structs import replace
 from daemon.course import betting, plan
 from daemon.course.course import Back, Course, Departure, Suspect
 from daemon.course.skips import LEFT_LYING, Followed, still_there
-from daemon.course.steps import STREET_OF
+from daemon.course.steps import STREET_OF, STREETS, WHOLE, Step
 from daemon.table.events import Acted, Betting, CardMoved
+
+_OF_THE_BOARD = frozenset({"close", "burn", "double-burn", *STREET_OF})
 
 
 def run_out(course: Course, until: int) -> int:
@@ -29,13 +31,13 @@ def premature(course: Course, found: Departure, kinds: set[str]) -> Followed:
     assert found.back is not None
     bets = found.back.bets
     whole = _with_first(course.suspect, found)
-    if course.felt.betting.source == "dealer":
+    if course.betting.source == "dealer":
         course = _suspected(course, whole)
         departures = [] if bets.told else [replace(whole, doubt=found.doubt or "key-missed")]
         if kinds & {"burn", "double-burn"}:
             departures.append(replace(found, due="burn", seats=(), facts=frozenset(), back=None))
         return course, tuple(departures)
-    if bets.told and course.felt.betting.level == "acts":
+    if bets.told and course.betting.level == "acts":
         found = replace(found, doubt=found.doubt or "acts-disagree")
     elif bets.guess or whole.due == "run-out":
         course = _suspected(course, whole)
@@ -54,7 +56,7 @@ def unproven(course: Course, event: CardMoved, number: int, back: Back) -> Suspe
     Neither the dealer's keys nor no betting at all can prove that it came in its time (rules.md
     2.6).
     """
-    known = course.felt.betting
+    known = course.betting
     if course.dealing is None or (known.source != "dealer" and known.level != "none"):
         return None
     order = betting.due_order(course.bets)
@@ -96,10 +98,37 @@ def with_card(suspect: Suspect | None, street: str, card: str) -> Suspect | None
     return replace(suspect, departure=replace(found, cards=(*found.cards, card)))
 
 
+def adrift(course: Course, cards: tuple[str, ...]) -> Course:
+    """A premature street was acted upon: it lies there, and what becomes of it the floor decides.
+
+    Acts after it may belong to either round, and any remedy may follow; all that has nothing to do
+    with board, burns and betting is judged on.
+    """
+    board = course.board + tuple(card for card in cards if card not in course.board)
+    course = replace(course, adrift=True, dealing=None, laid=0, joining=0, suspect=None)
+    return as_it_lies(course, board)
+
+
+def as_it_lies(course: Course, board: tuple[str, ...]) -> Course:
+    """The board is what lies there, and the streets that it lacks are owed."""
+    owed = [street for street in STREETS if len(board) < WHOLE[street]]
+    lying = [street for street in STREETS if street not in owed]
+    own = tuple(step for step in course.plan if step.owners and step.kind not in _OF_THE_BOARD)
+    rest = tuple(Step(kind) for street in owed for kind in ("close", "burn", street))
+    ends = (Step("close"), Step("showdown"), Step("collect"))
+    return replace(
+        course,
+        board=board,
+        burned=(),
+        street=lying[-1] if lying else "preflop",
+        plan=() if course.over else (*own, *rest, *ends),
+    )
+
+
 def acted_on(course: Course, event: Acted, number: int) -> tuple[Departure, ...]:
     """An act that can only belong to the street that came too early (rules.md 2.3)."""
     street = plan.next_street(course)
-    if street < 0 or course.felt.betting != Betting() or event.action == "fold":
+    if street < 0 or course.betting != Betting() or event.action == "fold":
         return ()
     ticket = run_out(course, street)
     if not ticket or event.seat in course.bets.owing | course.bets.broke:

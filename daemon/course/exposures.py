@@ -4,56 +4,75 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import plan
+from daemon.course import plan, taken
 from daemon.course.course import Course, Departure
 from daemon.course.passing import at_showdown, running
 from daemon.course.skips import Followed
 from daemon.course.steps import STREET_OF
 from daemon.table import places
-from daemon.table.events import CardExposed, CardMoved, CardTurned, Claimed, DeckShuffled
+from daemon.table.events import (
+    CardExposed,
+    CardMoved,
+    CardTurned,
+    Claimed,
+    DeckShuffled,
+    FloorCalled,
+    FloorRuled,
+)
 
 
 def exposed(course: Course, event: CardExposed, number: int, first_cards: int) -> Followed:
     """A face was seen: the dealer's fault if it is a hole card of a deal not yet played."""
-    card = _which(course, event)
-    if event.card is not None and event.sure:
+    card = which(course, event)
+    if event.card is not None:
         course = replace(course, public=course.public | {event.card})
     if course.mute:
         return course, ()
-    if not event.sure:
-        return course, _flashed(course, event, number)
     place = places.plain(event.place)
     if place == places.STUB:
         return course, _in_stub(course, event, number)
     if place == places.BURN and card is not None and card not in course.exposed:
-        return course, (_face(event, number, "burned", (card,)),)
+        return course, (face(event, number, "burned", (card,)),)
     seat = places.seat_of(event.place)
     if seat is None or card is None or card in course.exposed:
         return course, ()
     if event.by == "player":
-        return _by_player(course, event, number, seat, card)
+        course, own = _by_player(course, event, number, seat, card)
+        return taken.told(course, card), own + _undue_after_all(course, event, number, card)
     if course.street not in ("deal", "preflop") or course.burned or course.over:
         return course, ()
-    found = _by_dealer(course, event, number, (seat, card), first_cards)
+    found = by_dealer(course, event, number, (seat, card), first_cards)
     doubt = event.doubt.instead if event.doubt else ""
     found = replace(found, doubt=doubt or ("player-turned" if event.by == "unknown" else ""))
-    course = _noted(course, card)
+    if card in course.unkeyed and taken.is_replaced(course, seat):
+        found = replace(found, done=("replace",))
+    course = taken.told(noted(course, card), card)
     if found.doubt and found.due == "one":
         course = replace(course, doubted=found)
     return course, (found,)
 
 
-def _noted(course: Course, card: str) -> Course:
+def _undue_after_all(
+    course: Course, event: CardExposed, number: int, card: str
+) -> tuple[Departure, ...]:
+    """The player's exposure was keyed late: the card that was taken from him should have played."""
+    seat = course.unkeyed.get(card)
+    return () if seat is None else (taken.undue(card, seat, event.at_ms, (number,)),)
+
+
+def noted(course: Course, card: str) -> Course:
+    """The card counts as exposed by the dealer."""
     return replace(course, exposed=(*course.exposed, card), shelved=course.plan)
 
 
-def _by_dealer(
+def by_dealer(
     course: Course,
-    event: CardExposed | CardMoved,
+    event: CardExposed | CardMoved | FloorRuled,
     number: int,
     whose: tuple[int, str],
     first_cards: int,
 ) -> Departure:
+    """An exposure by the dealer's fault: of the first card, of one, or of one more."""
     seat, card = whose
     return Departure(
         what="exposed",
@@ -83,19 +102,23 @@ def off_table(
     card = event.card
     if card in course.exposed or card not in course.drawn.get(seat, ()):
         return course, ()
-    found = _by_dealer(course, event, number, (seat, card), first_cards)
+    found = by_dealer(course, event, number, (seat, card), first_cards)
     if found.due == "one":
         found = replace(found, what="moved", due="off-table")
-    return _noted(course, card), (found,)
+    return noted(course, card), (found,)
 
 
-def _which(course: Course, event: CardExposed) -> str | None:
-    """The card in question; a key knows only the seat and means the last card drawn to it."""
+def which(course: Course, event: CardExposed) -> str | None:
+    """The card in question; a key knows only the seat.
+
+    It means the last card drawn to it, or the one that was taken from it while nobody said why.
+    """
     if event.card is not None:
         return event.card
     seat = places.seat_of(event.place)
     drawn = course.drawn.get(seat, ()) if seat is not None else ()
-    return drawn[-1] if drawn else None
+    gone = taken.card_of(course, seat) if seat is not None else None
+    return gone or (drawn[-1] if drawn else None)
 
 
 def _which_exposure(course: Course, card: str, first_cards: int) -> str:
@@ -108,9 +131,14 @@ def _which_exposure(course: Course, card: str, first_cards: int) -> str:
     return "more" if course.exposed else "one"
 
 
-def _face(
-    event: CardExposed, number: int, due: str, cards: tuple[str, ...] = (), seat: int = 0
+def face(
+    event: CardExposed | Claimed | FloorCalled,
+    number: int,
+    due: str,
+    cards: tuple[str, ...] = (),
+    seat: int = 0,
 ) -> Departure:
+    """A face was seen, or may have been."""
     return Departure(
         what="exposed",
         due=due,
@@ -121,22 +149,6 @@ def _face(
         cards=cards,
         face_seen=True,
     )
-
-
-def _flashed(course: Course, event: CardExposed, number: int) -> tuple[Departure, ...]:
-    """A face that may have been seen is noted, and plays (floor case of 2011)."""
-    seat = places.seat_of(event.place)
-    if seat is None or event.by == "player" or course.street not in ("deal", "preflop"):
-        return ()
-    return (_face(event, number, "flashed", seat=seat),)
-
-
-def claimed_exposed(course: Course, event: Claimed, number: int) -> tuple[Departure, ...]:
-    """A player says that a card of his was seen."""
-    if course.mute or course.street not in ("deal", "preflop"):
-        return ()
-    at = CardExposed(at_ms=event.at_ms, place=places.SEAT[event.seat])
-    return (_face(at, number, "flashed", seat=event.seat),)
 
 
 def _by_player(
@@ -156,7 +168,7 @@ def _by_player(
     if not first:
         return course, ()
     cards = (event.card,) if event.card is not None else ()
-    return course, (_face(event, number, "own", cards, seat),)
+    return course, (face(event, number, "own", cards, seat),)
 
 
 def shuffled_in(before: Course, course: Course, event: DeckShuffled, number: int) -> Followed:
@@ -198,28 +210,16 @@ def turned_up(course: Course, event: CardTurned, number: int) -> Followed:
 
 def is_replaced_unduly(course: Course, event: CardMoved, to: str) -> bool:
     """Whether the dealer takes away a card that only its player exposed."""
-    taken = to in (places.ASIDE, places.BURN, places.STUB) or (
+    away = to in (places.ASIDE, places.BURN, places.STUB) or (
         to == places.OFF and event.by == "dealer"
     )
     early = course.street in ("deal", "preflop") and not course.burned and not course.mute
-    return taken and early and event.card in course.shown_cards
+    return away and early and event.card in course.shown_cards
 
 
 def replaced_unduly(course: Course, event: CardMoved, number: int, seat: int) -> Followed:
     """A card that its player exposed plays; it may be put back."""
-    return course, (
-        Departure(
-            what="pitch",
-            due="undue",
-            at_ms=event.at_ms,
-            numbers=(number,),
-            street="deal",
-            seat=seat,
-            seats=(seat,),
-            cards=(event.card,),
-            home=(places.SEAT[seat],),
-        ),
-    )
+    return course, (taken.undue(event.card, seat, event.at_ms, (number,)),)
 
 
 def _in_stub(course: Course, event: CardExposed, number: int) -> tuple[Departure, ...]:
@@ -230,17 +230,17 @@ def _in_stub(course: Course, event: CardExposed, number: int) -> tuple[Departure
     if course.street == "deal":
         before = course.pitched == 0 and event.spot is None
         due = "shuffle" if before else "bottom" if event.spot == "bottom" else ""
-        found = _face(event, number, due)
+        found = face(event, number, due)
         return (replace(found, waits="draw"),) if due else ()
     at = plan.next_street(course)
     if at < 0 or len(course.live) < 2 or course.over:
         return ()
     if event.spot is None and len(course.public.difference(course.felt.lies)) > 1:
-        return (replace(_face(event, number, "disordered"), what="stub"),)  # scattered
+        return (replace(face(event, number, "disordered"), what="stub"),)  # scattered
     if event.spot != "top":
         return ()
     seen = (event.card,) if event.card is not None else ()
-    top = _face(event, number, "top", seen)
+    top = face(event, number, "top", seen)
     return (replace(top, street=STREET_OF[course.plan[at].kind]),)
 
 

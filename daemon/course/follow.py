@@ -11,6 +11,7 @@ from daemon.course import (
     carried,
     deck,
     exposures,
+    flashes,
     mending,
     moves,
     plan,
@@ -95,6 +96,8 @@ def follow(course: Course, event: DealingEvent, number: int, house: House) -> Fo
             return mending.scrambled(course, event), ()
         case Acted():
             return acts.acted(course, event, number, house)
+        case CardExposed(sure=False):
+            return flashes.seen(course, event, number)
         case CardExposed():
             return exposures.exposed(course, event, number, house.first_cards)
         case CardTurned():
@@ -121,10 +124,14 @@ def _said(course: Course, event: DealingEvent, number: int, house: House) -> Fol
             return _pushed(course, event, number, house)
         case HandEnded():
             return course, showdown.ended(course, event, number)
-        case FloorCalled() | PrematureCalled():
-            return words.floor_key(course, number, early=isinstance(event, PrematureCalled))
+        case FloorCalled():
+            flashed = flashes.called(course, event, number)
+            course, found = words.floor_key(course, number)
+            return course, found + flashed
+        case PrematureCalled():
+            return words.floor_key(course, number, early=True)
         case FloorRuled():
-            return _ruled(course, event, number)
+            return _ruled(course, event, number, house)
         case MisdealDeclared():
             late = substantial(course, house.substantial_action)
             return words.misdeal_keyed(course, event.at_ms, number, late=late)
@@ -181,7 +188,7 @@ def _ticked(course: Course, kind: str) -> Course:
 def _claimed(course: Course, event: Claimed, number: int, house: House) -> Followed:
     """A player's claim, where the sensors can tell whether it is so."""
     if event.what == "exposed":
-        return course, exposures.claimed_exposed(course, event, number)
+        return flashes.claimed(course, event, number)
     late = substantial(course, house.substantial_action)
     return course, rounds.claimed(course, event, number, late=late)
 
@@ -232,16 +239,19 @@ def _new_deck(course: Course, event: DeckChanged, number: int) -> Followed:
     return plan.dealt_anew(course) if course.mute else course, found
 
 
-def _ruled(course: Course, event: FloorRuled, number: int) -> Followed:
+def _ruled(course: Course, event: FloorRuled, number: int, house: House) -> Followed:
     if event.ruling in ("misdeal", "redeal"):
         course = words.misdeal_declared(_ticked(course, "floor"))
         return replace(course, void=True), ()  # no window binds the floor
+    if event.irregularity == flashes.FLASHED:
+        return flashes.ruled(_ticked(course, "floor"), event, number, house.first_cards)
     if event.seat and event.ruling in ("dead", "plays"):
         return _hand_ruled(course, event, event.seat), ()
     if event.ruling in ("other", "dead"):
         return plan.without_remedies(_ticked(course, "floor")), ()
     if event.ruling in ("stands", "plays"):
-        return replace(_ticked(course, "floor"), suspect=None, mute=course.mute or "left"), ()
+        mute = course.mute or ("" if course.adrift else "left")
+        return replace(_ticked(course, "floor"), suspect=None, mute=mute), ()
     return words.floor_key(course, number)
 
 
@@ -277,6 +287,10 @@ def _renamed(course: Course, event: CardIdentified) -> Course:
     felt = course.felt
     lies = {new if card == old else card: place for card, place in felt.lies.items()}
     swapped = {old: new}
+    flashed = {
+        seat: replace(flash, card=swapped.get(flash.card, flash.card))
+        for seat, flash in course.flashes.items()
+    }
     return replace(
         course,
         felt=replace(felt, lies=lies, handled=felt.handled | {new}),
@@ -284,6 +298,8 @@ def _renamed(course: Course, event: CardIdentified) -> Course:
         board=named(course.board),
         burned=named(course.burned),
         exposed=named(course.exposed),
+        flashes=flashed,
+        unkeyed={swapped.get(card, card): seat for card, seat in course.unkeyed.items()},
         extras=named(course.extras),
         unturned=named(course.unturned),
         public=frozenset(named(tuple(course.public))),

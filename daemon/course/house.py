@@ -17,6 +17,7 @@ class House(Struct, frozen=True):
     hands_tabled: bool = False
     burns_apart: bool = True
     button_rule: str = "moving"
+    single_from_button: bool = False
     absent_plays_redeal: bool = False
     skipped_window: str = "three-behind"
     skipped_ms: int = 3000

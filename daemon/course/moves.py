@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting, mending, passing, plan
+from daemon.course import betting, early, mending, passing, plan
 from daemon.course.course import Course, Departure
-from daemon.course.skips import Followed, corroborate, wrongs
+from daemon.course.skips import Followed, astray, corroborate, wrongs
 from daemon.course.steps import STREET_OF, STREETS, Step
 from daemon.table import places
 from daemon.table.events import CardMoved
@@ -101,10 +101,13 @@ def _off_board(course: Course, event: CardMoved, number: int, to: str) -> Follow
         return course, ()
     if len(course.live) < 2 or passing.at_showdown(course):
         return course, ()
+    if course.adrift:
+        board = course.board if to == places.OFF else tuple(c for c in course.board if c != card)
+        return early.as_it_lies(course, board), ()
     suspect = None if course.suspect and course.suspect.acted else course.suspect
     if suspect and card in suspect.departure.cards and to != places.OFF:
         return corroborate(course, number)
-    later = course.unproven if course.felt.betting.level != "none" else None
+    later = course.unproven if course.betting.level != "none" else None
     untouched = not course.acted_on_street and to != places.OFF
     if later and untouched and card in later.departure.cards:
         return corroborate(course, number, suspect=later)
@@ -121,18 +124,8 @@ def _off_the_street(course: Course, card: str) -> Course:
 
 def _astray(course: Course, event: CardMoved, number: int, step: Step) -> Followed:
     """A card that the remedy wants back was put with the burns or the muck."""
-    ticket = step.owners[0][0]
-    return course, (
-        Departure(
-            what="moved",
-            due="astray",
-            at_ms=event.at_ms,
-            numbers=(number,),
-            cards=(event.card,),
-            ticket=ticket,
-            wrong=wrongs(tuple(s for s in course.plan if event.card in s.cards)),
-        ),
-    )
+    wrong = wrongs(tuple(s for s in course.plan if event.card in s.cards))
+    return astray(course, event, number, step.owners[0][0], wrong)
 
 
 def _withdrawn(course: Course, event: CardMoved, number: int, to: str) -> Followed:
@@ -168,6 +161,8 @@ def take_back(course: Course, street: str) -> Course:
 
 def _from_aside(course: Course, event: CardMoved, number: int, to: str) -> Followed:
     card = event.card
+    if course.adrift and to == places.BOARD:
+        return early.as_it_lies(course, (*course.board, card)), ()
     own = [s for s in course.plan if s.kind in _TO_BURN and card in s.cards]
     if own and to == places.BURN:
         return _burned_late(course, event, number)

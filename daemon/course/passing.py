@@ -19,7 +19,7 @@ def at_showdown(course: Course) -> bool:
     """Whether all streets lie and nobody owes an action: the hands are to be shown."""
     if course.street != "river" or plan.next_street(course) >= 0 or course.dealing:
         return False
-    if course.felt.betting.level == "none":
+    if course.betting.level == "none":
         return bool(course.tabled)
     return plan.find(course, "close") < 0
 

@@ -118,7 +118,7 @@ def settle(course: Course) -> Course:
     at = find(course, *_ROUND_ENDS)
     if at < 0 or course.plan[at].kind != "close" or course.street == "deal":
         return course
-    told = course.felt.betting.level != "none" and betting.closed(course.bets, course.felt.betting)
+    told = course.betting.level != "none" and betting.closed(course.bets, course.betting)
     if not (told or course.pushed):  # after the pot nobody bets any more
         return course
     return take(course, at)
@@ -193,7 +193,7 @@ def _at_first(course: Course, kind: str, cards: tuple[str, ...]) -> str:
     senses = SENSES_OF.get(kind)
     if senses is not None and not any(course.senses(sense) for sense in senses):
         return "unseen"
-    if kind == "close" and course.felt.betting.level == "none":
+    if kind == "close" and course.betting.level == "none":
         return "unseen"
     return "void" if kind == "board-to-top" and not cards else "open"
 

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from daemon.course import plan, streets
 from daemon.course.course import Course, Departure
-from daemon.course.skips import Followed, wrongs
+from daemon.course.skips import Followed, astray, wrongs
 from daemon.course.steps import SIZE, STREETS, WHOLE, Step
 from daemon.table import places
 from daemon.table.events import CardMoved
@@ -74,17 +74,7 @@ def moved(course: Course, event: CardMoved, number: int) -> Followed:
     course = replace(course, scraps=tuple(c for c in course.scraps if c != event.card))
     if not ticket:
         return course, ()
-    return course, (
-        Departure(
-            what="moved",
-            due="astray",
-            at_ms=event.at_ms,
-            numbers=(number,),
-            cards=(event.card,),
-            ticket=ticket,
-            wrong=plan.owners_of(course, ticket, "scrap"),
-        ),
-    )
+    return astray(course, event, number, ticket, plan.owners_of(course, ticket, "scrap"))
 
 
 def _wants_out(step: Step, card: str) -> bool:

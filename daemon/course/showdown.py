@@ -8,7 +8,7 @@ from daemon.course import betting, plan
 from daemon.course.course import Course, Departure
 from daemon.course.passing import at_showdown
 from daemon.course.skips import LEFT_LYING, Followed, still_there
-from daemon.course.steps import STREET_OF, Step
+from daemon.course.steps import STREET_OF, WHOLE, Step
 from daemon.table import places
 from daemon.table.cards import is_known
 from daemon.table.events import HandEnded, PotPushed
@@ -119,7 +119,7 @@ def _too_early(course: Course, event: PotPushed, number: int) -> list[Departure]
         return []
     if course.live <= frozenset(event.seats):  # all that are in split it: an agreement
         return []
-    if course.felt.betting.level != "acts" or not course.bets.owing:
+    if course.betting.level != "acts" or not course.bets.owing:
         return _streets_owed(course, event.at_ms, number)
     others = tuple(sorted((course.live - frozenset(event.seats)) & _on_seats(course)))
     if not others:  # a fold that nobody saw
@@ -132,7 +132,7 @@ def _too_early(course: Course, event: PotPushed, number: int) -> list[Departure]
             numbers=(number,),
             street=course.street,
             seats=others,
-            doubt="key-missed" if course.felt.betting.source == "dealer" else "",
+            doubt="key-missed" if course.betting.source == "dealer" else "",
             face_seen=True,
         )
     ]
@@ -154,8 +154,8 @@ def _streets_owed(course: Course, at_ms: int, number: int) -> list[Departure]:
     if owed < 0 or quiet or not course.board or not course.senses("board"):
         return []
     tabled = course.live & frozenset(course.tabled)
-    told = course.felt.betting.level != "none"
-    closed = told and betting.closed(course.bets, course.felt.betting)
+    told = course.betting.level != "none"
+    closed = told and betting.closed(course.bets, course.betting)
     collected = not course.felt.lies
     hands = course.live if collected else course.live & (_on_seats(course) | tabled)
     if len(hands) < 2 or not (closed or len(tabled) > 1):
@@ -164,6 +164,8 @@ def _streets_owed(course: Course, at_ms: int, number: int) -> list[Departure]:
     if left_lying:  # a card that came too early stood to the end
         return [_stood(left_lying[0], at_ms, number)]
     street = STREET_OF[course.plan[owed].kind]
+    if len(course.board) >= WHOLE[street]:  # it lies there, and only a remedy wants it again
+        return []
     burned = bool(course.burned) or course.plan[owed].kind != street
     return [
         Departure(

@@ -33,7 +33,7 @@ def skipped(course: Course, until: int) -> tuple[Step, ...]:
         sense = {"cut": "cut", "burn": "burn", "double-burn": "burn"}.get(step.kind)
         if sense and not course.senses(sense):
             continue
-        if step.kind == "close" and (course.felt.betting.level == "none" or course.pushed):
+        if step.kind == "close" and (course.betting.level == "none" or course.pushed):
             continue
         if step.kind in _HAND_ONLY and _is_all(course, step):
             continue
@@ -130,6 +130,22 @@ def corroborate(
 def wrongs(steps: tuple[Step, ...]) -> tuple[tuple[int, int], ...]:
     """The remedy steps that are left undone with these."""
     return tuple(owner for step in steps for owner in step.owners)
+
+
+def astray(
+    course: Course, event: CardMoved, number: int, ticket: int, wrong: tuple[tuple[int, int], ...]
+) -> Followed:
+    """A card went where its remedy cannot want it: with the burns, the muck, or into the stub."""
+    found = Departure(
+        what="moved",
+        due="astray",
+        at_ms=event.at_ms,
+        numbers=(number,),
+        cards=(event.card,),
+        ticket=ticket,
+        wrong=wrong,
+    )
+    return course, (found,)
 
 
 def doubt_of(event: CardMoved) -> str:

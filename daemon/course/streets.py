@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting, early, excess, further, mending, plan
+from daemon.course import betting, early, excess, further, mending, plan, taken
 from daemon.course.course import Back, Course, Departure
 from daemon.course.skips import (
     LEFT_LYING,
@@ -59,7 +59,7 @@ def _burn(course: Course, event: CardMoved, number: int) -> Followed:
         course = replace(complete(course), burned=(card,))
         at = plan.find(course, *BURNS)
         return (plan.take(course, at) if at >= 0 else course), (short,)
-    if course.mute or course.over or street < 0:
+    if course.mute or course.over or course.adrift or street < 0:
         return course, ()
     course = plan.settle_gone(course)
     street = plan.next_street(course)
@@ -145,7 +145,7 @@ def _due_burn(course: Course, event: CardMoved, number: int, at: int) -> Followe
         return course, ()
     due = gravest(missed)
     doubt = doubt_of(event)
-    if course.felt.betting.source == "dealer" and due.kind == "close":
+    if course.betting.source == "dealer" and due.kind == "close":
         if course.bets.told:
             return course, ()
         doubt = doubt or "key-missed"
@@ -169,11 +169,13 @@ def board(course: Course, event: CardMoved, number: int, overcount_ms: int) -> F
         return excess.rabbit(course, event, number)
     if course.mute or event.card in course.board:  # one laid again was only unread
         return course, ()
+    if course.adrift:
+        return early.as_it_lies(course, (*course.board, event.card)), ()
     if course.boards > 1 and plan.next_street(course) < 0:
         return course, ()
     if _is_missing_card(course):
         return replace(course, board=(*course.board, event.card)), ()  # the one that was missing
-    course = plan.settle_gone(course)
+    course = taken.as_burn(plan.settle_gone(course))
     mended = mending.topped_up(course, event) or mending.saved(course, event)
     if mended is not None:
         return mended, ()

@@ -71,7 +71,7 @@ def behind(course: Course, event: Acted, number: int, house: House) -> Followed:
     """
     due = betting.due_order(course.bets)
     passed = bool(due) and event.seat in due and event.seat != due[0]
-    if not passed or course.felt.betting != Betting() or not course.senses("board"):
+    if not passed or course.betting != Betting() or not course.senses("board"):
         return course, ()
     old = course.behind
     if old is None or old.seat != due[0]:

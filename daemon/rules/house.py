@@ -18,6 +18,7 @@ def house_of(house: Parameters) -> House:
         hands_tabled=house.allin_hands_tabled,
         burns_apart=house.burn_pile == "own",
         button_rule=house.button_rule,
+        single_from_button=house.single_blind_first == "left-of-button",
         absent_plays_redeal=house.absent_plays_redeal,
         skipped_window=house.skipped_window,
         skipped_ms=round(house.skipped_time_s * 1000),

@@ -137,9 +137,14 @@ IN_REMEDY = {
 _EXPOSED = ("deal-first-card-exposed", "deal-second-card-exposed", "deal-single-card-exposed")
 # A graver id takes these over when they stand in the same deal about the same thing.
 TAKES_OVER = {
-    "deal-multiple-cards-exposed": ("deal-single-card-exposed", "deal-card-off-table"),
+    "deal-first-card-exposed": ("deal-card-flashed", "deal-replacement-undue"),
+    "deal-second-card-exposed": ("deal-card-flashed", "deal-replacement-undue"),
+    "deal-multiple-cards-exposed": (
+        *("deal-single-card-exposed", "deal-card-off-table", "deal-card-flashed"),
+        "deal-replacement-undue",
+    ),
     "deal-replacement-exposed": ("deal-single-card-exposed", "deal-card-off-table"),
-    "deal-single-card-exposed": ("deal-card-flashed",),
+    "deal-single-card-exposed": ("deal-card-flashed", "deal-replacement-undue"),
     "deal-boxed-card": _EXPOSED,
     "deal-multiple-extra-cards": ("deal-extra-card-first-player", "deal-extra-card-other"),
     "flop-premature": (
@@ -169,9 +174,18 @@ TAKES_OVER = {
 }
 
 # After these the hand goes its own way: the rest of it is not judged.
-LEAVES = frozenset(
-    {"remedy-no-option", "remedy-wrong-branch", "remedy-aside-played", "premature-acted-on"}
+LEAVES = frozenset({"remedy-no-option", "remedy-wrong-branch", "remedy-aside-played"})
+
+# Once a premature street was acted upon, board and burns and rounds are what the floor makes them,
+# and it may well call a misdeal.
+_THE_FLOORS = frozenset(
+    {
+        *("board-card-withdrawn", "board-card-flashed", "board-from-muck", "burn-premature"),
+        *("streets-premature-multiple", "premature-acted-on", "player-skipped", "street-skipped"),
+        *("misdeal-unfounded", "remedy-misdeal-too-late"),
+    }
 )
+_STREETS = ("flop-", "turn-", "river-")
 
 # But for these, after which the deal goes on as it was.
 STAYS = frozenset({"extra-to-burn", "button", "as-burn", "scrap"})
@@ -250,8 +264,10 @@ def judge(departure: Departure, before: Course, book: Rulebook, ticket: int) -> 
     name = name_of(departure)
     if name is None or name not in book.rulings:
         return None
+    if before.adrift and (name in _THE_FLOORS or name.startswith(_STREETS)):
+        return None
     ruling = book.ruling(name, departure.facts)
-    level = _LEVELS.index(before.felt.betting.level)
+    level = _LEVELS.index(before.betting.level)
     unknown = level < _LEVELS.index(ruling.betting) and not departure.keyed
     if not ruling.enabled or unknown:
         return None

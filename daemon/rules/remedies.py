@@ -67,11 +67,15 @@ def edited(irregularity: str, remedy: tuple[str, ...], parameters: Parameters) -
     `burn_on_redeal` puts a burn before every street redealt after a shuffle; `cut_on_premature`
     puts a cut after every shuffle of a premature street's remedy, or takes it out. Where
     `foreign_back_fouls` is false, or `scrap_joker` true, such a card is a scrap of paper.
+    `dropped_own_card` says whether the floor is asked about a card that its player dropped.
     """
     if irregularity in OTHER_BACK and not parameters.foreign_back_fouls:
         return SCRAP
     if irregularity == "deck-joker" and parameters.scrap_joker is True:
         return SCRAP
+    if irregularity == "hand-card-dropped":
+        asked = remedy if "floor" in remedy else ("floor", *remedy)
+        return asked if parameters.dropped_own_card == "floor" else ()
     if irregularity in PREMATURE:
         remedy = _with_cuts(remedy, parameters.cut_on_premature)
     return _with_burns(remedy) if parameters.burn_on_redeal else remedy

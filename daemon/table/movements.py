@@ -36,7 +36,7 @@ _LAST = 4 + SEATS_MAX
 
 @dataclass(frozen=True, slots=True)
 class _Passage:
-    """A card from a seat or the muck, seen at another seat or the board: lying, or on its way."""
+    """A card from a seat, the muck or the burns, seen where it may be lying or on its way."""
 
     place: str
     due_ms: int
@@ -257,6 +257,10 @@ class Movements:
 
 
 def _may_be_passing(last: str, place: str) -> bool:
-    """Folds slide over the board and other seats; hands are tabled beside the board."""
+    """Folds slide over the board and other seats; hands are tabled beside the board.
+
+    A burn is carried past the seats, and lies near the dealer's neighbours.
+    """
+    at_seat = seat_of(place) is not None
     from_player = seat_of(last) is not None or last == MUCK
-    return from_player and (seat_of(place) is not None or plain(place) == BOARD)
+    return (from_player and (at_seat or plain(place) == BOARD)) or (last == BURN and at_seat)

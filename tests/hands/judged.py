@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
+from pathlib import Path
 
 from daemon.edges.books import read_books
 from daemon.pipeline import Judgement
@@ -12,21 +13,30 @@ from daemon.table.events import Betting, TableBegan, write
 
 RULEBOOK = "robert-classic"
 RULEBOOKS = (RULEBOOK, "robert", "tda-2024")
+HOUSES = Path(__file__).parents[1] / "houses"
 
 
 @cache
 def judgement(rulebook=RULEBOOK, house=()):
     """The line from dealing events to alerts; a table's first event begins it anew.
 
-    `house` are the house's parameters: name and value each.
+    `rulebook` is a shipped one's name or that of a house in tests/houses, `house` are the house's
+    parameters: name and value each.
     """
-    book, texts = read_books(rulebook, None, Source("house", dict(house)) if house else None)
+    own = HOUSES / f"{rulebook}.toml"
+    name = str(own) if own.exists() else rulebook
+    book, texts = read_books(name, None, Source("house", dict(house)) if house else None)
     return Judgement(book, texts, ("en", "it"))
 
 
 def found(stream, betting=Betting(), rulebook=RULEBOOK):  # noqa: B008 the default is frozen
     """The last line of every alert raised in the stream, by the alert's id."""
     return found_at([TableBegan(table="poker-1", betting=betting), *stream], rulebook)
+
+
+def found_in(happened):
+    """The same of a hand with a mischief, at a table and by a book that can tell it."""
+    return found_at([happened.table, *happened.events], happened.rulebook)
 
 
 def found_at(stream, rulebook=RULEBOOK, house=()):

@@ -319,6 +319,16 @@ def test_what_appears_has_its_own_time_and_is_known_with_the_retraction():
     assert turn["seats"] == [1]
 
 
+def test_a_repeat_that_takes_the_name_of_what_never_was_is_known_with_the_retraction():
+    stream = dealt().say("card-exposed", place="seat:3", sure=False)
+    stream.say("claimed", seat=3, what="exposed")
+    claimed_ms = stream.now_ms
+    stream.say("retracted", of="card-exposed")
+    told = {line["id"]: line for line in judge(stream)}
+    times = [(one["at_ms"], one["known_ms"]) for one in told.values() if one["state"] == "raised"]
+    assert times == [(claimed_ms, stream.now_ms)]
+
+
 def test_an_act_retracted_before_the_card_is_owed_again():
     stream = flopped().act("check", 2, 3, 1).say("retracted", of="acted").burn("8s").board("Td")
     assert last(judge(stream))["turn-premature"]["seats"] == [1]

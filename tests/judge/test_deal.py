@@ -63,6 +63,31 @@ def test_by_whom_unknown_is_a_doubt_for_maintenance_and_its_remedy_no_false_alar
     assert only(stream)["irregularity"] == "deal-single-card-exposed"
 
 
+def test_a_card_taken_away_with_no_key_is_a_doubt_for_maintenance():
+    stream = Stream("t").start().pitch(2).pitch(3, "Kd").move("Kd", "aside").deal(1, 2, 3)
+    line = only(stream)
+    assert (line["irregularity"], line["subject"]) == ("deal-replacement-undue", "seat-3")
+    assert line["doubt"] == {"instead": "exposure-unkeyed"}
+    assert (line["audience"], line["cards"]) == ("maintenance", [])
+
+
+@pytest.mark.parametrize("asked", [{"seat": 3}, {}])
+def test_the_floor_key_brings_a_flash_to_the_floor(asked):
+    stream = Stream("t").start().pitch(2).pitch(3, "Kd")
+    stream.say("card-exposed", place="seat:3", sure=False)
+    line = only(stream)
+    assert (line["irregularity"], line["audience"]) == ("deal-card-flashed", "log")
+    line = only(stream.say("floor-called", **asked))
+    assert (line["irregularity"], line["audience"]) == ("deal-card-flashed", "floor")
+    assert line["severity"] == "medium"
+
+
+def test_the_floor_key_of_another_seat_leaves_a_flash_in_the_log():
+    stream = Stream("t").start().pitch(2).pitch(3, "Kd")
+    stream.say("card-exposed", place="seat:3", sure=False).say("floor-called", seat=2)
+    assert only(stream)["audience"] == "log"
+
+
 def test_two_exposed_cards_are_a_misdeal_that_takes_the_single_one_over():
     lines = found(exposed().pitch(2, "Ks", face="up"))
     assert set(lines) == {"deal-single-card-exposed", "deal-multiple-cards-exposed"}
