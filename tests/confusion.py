@@ -1,8 +1,9 @@
 """What was injected into real hands against what was found: `python -m tests.confusion` prints it.
 
-Each row is an irregularity, injected with each of its handlings into recorded hands (seeded). On
-the diagonal are the hands in which it was found, and nothing that its handling does not bring
-about; whatever else was found stands behind, by its name.
+Each row is an irregularity, injected in every way there is into recorded hands (seeded). On the
+diagonal are the hands in which it was found by its own name, and nothing that it does not bring
+about; whatever else was found stands behind, by its name. A fault in a remedy is injected on top of
+the fault that is remedied, and that one is found, too.
 """
 
 from __future__ import annotations
@@ -10,49 +11,56 @@ from __future__ import annotations
 import random
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from daemon.demo.mischief import incident, kinds
+from daemon.demo.mischief import MISCHIEF, Incident, incident, injected, kinds
 from daemon.demo.real_hands import deal_of
-from daemon.rules.vocabulary import IDS
-from tests.hands.judged import found
+from daemon.rules.vocabulary import IDS, UNSEEN
+from tests.hands.judged import found_in
 from tests.hands.loader import lawful_hands
 
 HANDS_EACH = 50
 SEED = "confusion"
+# Irregularities that no recorded hand can be injected with, and why.
+NOT_INJECTED = UNSEEN
 
 
 @dataclass(slots=True)
 class Row:
-    """How often one irregularity was injected, found, and what else was found with it."""
+    """How often an irregularity was injected, and found; its near misses; what else was found."""
 
     injected: int = 0
     found: int = 0
+    near_misses: int = 0
     beside: Counter[str] = field(default_factory=Counter)
 
 
-def confusion(hands_each=HANDS_EACH, seed=SEED):
+def confusion(hands_each: int = HANDS_EACH, seed: str = SEED) -> dict[str, Row]:
     """A row for every irregularity that can be injected, in the order of a hand."""
-    handlings = Counter(name.split()[0] for name, _ in kinds())
-    rows = {name: Row() for name in IDS if handlings[name]}
+    ways = Counter(injected(*kind) for kind in kinds() if not is_near_miss(*kind))
+    rows = {name: Row() for name in IDS if ways[name]}
     for name, handling in kinds():
-        irregularity = name.split()[0]
+        irregularity = injected(name, handling)
         row = rows[irregularity]
-        share = -(-hands_each // handlings[irregularity])
-        for happened in _incidents(name, handling, share, seed):
-            seen = {alert.irregularity for alert in found(*_told(happened)).values()}
-            row.injected += 1
-            row.found += irregularity in seen or not happened.found
-            if happened.stated:
-                row.beside.update(seen - set(happened.found))
+        share = -(-hands_each // ways[irregularity])
+        for happened in incidents(name, handling, share, seed):
+            seen = {alert.irregularity for alert in found_in(happened).values()}
+            if happened.found:
+                row.injected += 1
+                row.found += irregularity in seen
+            else:
+                row.near_misses += 1
+            row.beside.update(seen - set(happened.found))
     return rows
 
 
-def _told(happened):
-    return happened.events, happened.betting, happened.rulebook
+def is_near_miss(name: str, handling: str) -> bool:
+    """Whether nothing is found in it."""
+    return handling in MISCHIEF[name].near_misses
 
 
-def _incidents(name, handling, count, seed):
+def incidents(name: str, handling: str, count: int, seed: str) -> Iterator[Incident]:
     """So many hands with this mischief; the recorded hands in an order of its own."""
     hands = list(lawful_hands())
     random.Random(f"{seed} {name} {handling}").shuffle(hands)
@@ -66,7 +74,7 @@ def _incidents(name, handling, count, seed):
             yield happened
 
 
-def off_the_diagonal(rows):
+def off_the_diagonal(rows: dict[str, Row]) -> list[str]:
     """What is not as it should be, in words."""
     wrong = []
     for name, row in rows.items():
@@ -76,19 +84,21 @@ def off_the_diagonal(rows):
     return wrong
 
 
-def printed(rows):
-    """The table as text: injected, how often, found by its own name, what else."""
-    lines = [f"{'injected':34}{'hands':>6}{'found':>7}  found besides"]
+def printed(rows: dict[str, Row]) -> str:
+    """The table as text: injected, found by its own name, near misses, what else was found."""
+    lines = [f"{'injected':34}{'hands':>6}{'found':>7}{'near misses':>13}  found besides"]
     for name, row in rows.items():
         others = ", ".join(f"{other} {times}" for other, times in sorted(row.beside.items()))
-        lines.append(f"{name:34}{row.injected:6}{row.found:7}  {others or '-'}")
+        counts = f"{row.injected:6}{row.found:7}{row.near_misses or '-':>13}"
+        lines.append(f"{name:34}{counts}  {others or '-'}")
     hands = sum(row.injected for row in rows.values())
     on = sum(row.found for row in rows.values()) - sum(row.beside.total() for row in rows.values())
     lines.append(f"{len(rows)} irregularities of {len(IDS)}, {hands} hands, {on} on the diagonal")
+    lines += [f"not injected: {name}: {reason}" for name, reason in NOT_INJECTED.items()]
     return "\n".join(lines)
 
 
-def main():
+def main() -> int:
     """Prints the table; status 1 where anything lies off the diagonal or came too seldom."""
     rows = confusion()
     print(printed(rows))

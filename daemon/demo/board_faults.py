@@ -48,6 +48,18 @@ def _after(street: str) -> str:
     return STREETS[STREETS.index(street) + 1]
 
 
+def _goes_on(dealer: Dealer, street: str) -> bool:
+    """Whether the next street is dealt."""
+    return dealer.deal.board >= BOARD_AFTER[_after(street)]
+
+
+def wrong(name: str, handling: str) -> Outcome:
+    """Remedied, played on, or with a fault of that name in the remedy."""
+    if handling == RIGHT:
+        return Outcome({name: REMEDIED})
+    return Outcome({name: RAISED} if handling == IGNORED else {name: RAISED, handling: RAISED})
+
+
 def _back_on_top(dealer: Dealer, cards: list[str]) -> None:
     """Cards go back on the stub in the order in which they came off it."""
     for card in reversed(cards):
@@ -70,17 +82,15 @@ def _overcount(dealer: Dealer, handling: str) -> Outcome | None:
         dealer.play_on(FLOP)
         return Outcome({name: ANY}, self_corrected=True)
     laid = dealer.board(4)
-    if handling == IGNORED:
+    if handling == NO_OPTION:
         dealer.play_on(FLOP)
-        return Outcome({name: RAISED, NO_OPTION: RAISED}, stated=False)
+        return Outcome({name: RAISED, NO_OPTION: RAISED})
     dealer.wait(1500, 5000)
     dealer.back_to_stub(laid)
     if not reshuffle(dealer, handling, FLOP, burn=False):
         return None
     dealer.play_on(FLOP)
-    if handling == RIGHT:
-        return Outcome({name: REMEDIED})
-    return Outcome({name: RAISED, handling: RAISED})
+    return wrong(name, handling)
 
 
 def _burn_premature(dealer: Dealer, _handling: str) -> Outcome | None:
@@ -105,9 +115,9 @@ def _burn_premature(dealer: Dealer, _handling: str) -> Outcome | None:
 def _no_burn(street: str, dealer: Dealer, handling: str) -> Outcome | None:
     """A street without its burn (SM-7 the flop, SM-12 turn and river)."""
     name, acted = f"{street}-no-burn", bool(dealer.deal.acts.get(street))
-    if handling in (IGNORED, STOOD) and not acted:
+    if handling in (IGNORED, BURN_MISSING, STOOD) and not acted:
         return None
-    if handling == IGNORED and street != RIVER and dealer.deal.board < BOARD_AFTER[_after(street)]:
+    if handling == BURN_MISSING and not _goes_on(dealer, street):
         return None
     if not reach(dealer, street):
         return None
@@ -116,9 +126,9 @@ def _no_burn(street: str, dealer: Dealer, handling: str) -> Outcome | None:
     laid = dealer.board(count_of(street))
     if handling == STOOD or (handling == IGNORED and street == RIVER):
         return _no_burn_stood(dealer, street)
-    if handling == IGNORED:
+    if handling == BURN_MISSING:
         dealer.play_on(street)
-        return Outcome({name: RAISED, BURN_MISSING: RAISED}, stated=False)
+        return wrong(name, handling)
     dealer.wait(1500, 4000)
     if street == FLOP:
         dealer.back_to_stub(laid)
@@ -129,7 +139,7 @@ def _no_burn(street: str, dealer: Dealer, handling: str) -> Outcome | None:
         dealer.burn()
         dealer.board(1)
     dealer.play_on(street)
-    return Outcome({name: REMEDIED} if handling == RIGHT else {name: RAISED, handling: RAISED})
+    return wrong(name, handling)
 
 
 def _no_burn_corrected(dealer: Dealer, street: str) -> Outcome:
@@ -143,15 +153,10 @@ def _no_burn_corrected(dealer: Dealer, street: str) -> Outcome:
 
 
 def _no_burn_stood(dealer: Dealer, street: str) -> Outcome:
-    """After action the board stands and two burns precede the next street (river: nothing).
-
-    A first act that leaves one hand voids the remedy instead.
-    """
+    """After action the board stands and two burns precede the next street (river: nothing)."""
     dealer.acts(street)
     if street == RIVER:
-        at_once = dealer.over() and len(dealer.deal.acts[RIVER]) == 1
-        dealer.play_on(RIVER)
-        return Outcome({f"{street}-no-burn": REMEDIED if at_once else RAISED})
+        return _river_stood(dealer, f"{street}-no-burn")
     if not dealer.over():
         dealer.table_due()
         dealer.burn()
@@ -161,10 +166,21 @@ def _no_burn_stood(dealer: Dealer, street: str) -> Outcome:
     return Outcome({f"{street}-no-burn": REMEDIED})
 
 
+def _river_stood(dealer: Dealer, name: str) -> Outcome:
+    """Nothing follows a river acted on; a first act that leaves one hand voids the remedy."""
+    at_once = dealer.over() and len(dealer.deal.acts[RIVER]) == 1
+    dealer.play_on(RIVER)
+    return Outcome({name: REMEDIED if at_once else RAISED})
+
+
 def _two_burns(street: str, dealer: Dealer, handling: str) -> Outcome | None:
     """Two burns before a street (SM-12)."""
     name, acted = f"{street}-multiple-burns", bool(dealer.deal.acts.get(street))
-    if (handling == STOOD and not acted) or not reach(dealer, street):
+    if (handling == STOOD and not acted) or (
+        handling == NO_OPTION and not _goes_on(dealer, street)
+    ):
+        return None
+    if not reach(dealer, street):
         return None
     dealer.burn()
     again = dealer.burn(600, 1500)
@@ -175,9 +191,9 @@ def _two_burns(street: str, dealer: Dealer, handling: str) -> Outcome | None:
         dealer.play_on(street)
         return Outcome({name: ANY}, self_corrected=True)
     laid = dealer.board(count_of(street))
-    if handling == IGNORED:
+    if handling == NO_OPTION:
         dealer.play_on(street)
-        return Outcome({name: RAISED}, stated=False)
+        return wrong(name, handling)
     if handling == RIGHT:
         dealer.wait(1000, 3000)
         _back_on_top(dealer, [again, *laid])
@@ -186,8 +202,7 @@ def _two_burns(street: str, dealer: Dealer, handling: str) -> Outcome | None:
         return Outcome({name: REMEDIED})
     dealer.acts(street)
     if street == RIVER:
-        dealer.play_on(street)
-        return Outcome({name: RAISED})
+        return _river_stood(dealer, name)
     if not dealer.over():
         dealer.burn_again(again, _after(street))
     else:
@@ -204,15 +219,17 @@ def _per_street(street: str, handlings: tuple[str, ...]) -> dict[str, Mischief]:
 
     return {
         f"{street}-no-burn": Mischief(without, handlings),
-        f"{street}-multiple-burns": Mischief(twice, (RIGHT, STOOD, IGNORED, CORRECTED)),
+        f"{street}-multiple-burns": Mischief(
+            twice, (RIGHT, STOOD, IGNORED if street == RIVER else NO_OPTION, CORRECTED)
+        ),
     }
 
 
-_OVERCOUNT = (RIGHT, IGNORED, CORRECTED, *IN_THE_SHUFFLE, FORBIDDEN_BURN)
+_OVERCOUNT = (RIGHT, NO_OPTION, CORRECTED, *IN_THE_SHUFFLE, FORBIDDEN_BURN)
 BOARD_FAULTS = {
     "flop-overcount": Mischief(_overcount, _OVERCOUNT),
     "burn-premature": Mischief(_burn_premature, (RIGHT,)),
-    **_per_street(FLOP, (RIGHT, STOOD, IGNORED, CORRECTED, NO_SHUFFLE, NO_CUT)),
-    **_per_street(TURN, (RIGHT, STOOD, IGNORED, CORRECTED)),
+    **_per_street(FLOP, (RIGHT, STOOD, BURN_MISSING, CORRECTED, NO_SHUFFLE, NO_CUT)),
+    **_per_street(TURN, (RIGHT, STOOD, BURN_MISSING, CORRECTED)),
     **_per_street(RIVER, (RIGHT, STOOD, IGNORED, CORRECTED)),
 }

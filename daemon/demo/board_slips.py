@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from daemon.demo.board_faults import count_of, reach
+from daemon.demo.board_faults import count_of, reach, wrong
 from daemon.demo.deal import BOARD_AFTER, FLOP, PREFLOP, RIVER, STREETS, TURN
+from daemon.demo.deal_faults import shuffled
 from daemon.demo.dealing import Dealer
 from daemon.demo.outcome import CORRECTED, RAISED, REMEDIED, RIGHT, WITHDRAWN, Mischief, Outcome
 from daemon.demo.premature import (
@@ -35,26 +36,11 @@ def floor(dealer: Dealer) -> None:
     dealer.say(FloorCalled(at_ms=dealer.now_ms))
 
 
-def shuffled(dealer: Dealer, handling: str = RIGHT) -> None:
-    """The stub is shuffled and cut, or not, as `handling` says."""
-    if handling != NO_SHUFFLE:
-        dealer.shuffle()
-    if handling not in (NO_SHUFFLE, NO_CUT):
-        dealer.cut()
-
-
 def with_acts(dealer: Dealer, *streets: str) -> str | None:
     """A street of these that is acted on, reached so that it is due; None where there is none."""
     known = [street for street in streets if dealer.deal.acts.get(street)]
     street = dealer.rng.choice(known) if known else None
     return street if street and reach(dealer, street) else None
-
-
-def wrong(name: str, handling: str) -> Outcome:
-    """Remedied, or with a fault of that name in the remedy."""
-    if handling == RIGHT:
-        return Outcome({name: REMEDIED})
-    return Outcome({name: RAISED, handling: RAISED})
 
 
 def rare(

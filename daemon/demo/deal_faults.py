@@ -23,6 +23,7 @@ from daemon.table.places import ASIDE, BURN, SEAT, STUB
 SECOND_BURN = "flop-multiple-burns"
 NO_SHUFFLE, NO_CUT, TOO_LATE = "remedy-no-shuffle", "remedy-no-cut", "remedy-misdeal-too-late"
 MISDEAL = (RIGHT, IGNORED, NO_SHUFFLE, NO_CUT, TOO_LATE)
+TAKES_SINGLE_OVER = {"deal_single_card_exposed": WITHDRAWN}
 _ACTS_OF_TOO_LATE = 3  # two acts shut the window (rules.md 2.0); one more for good measure
 
 Rest = Callable[[], None]
@@ -48,14 +49,19 @@ def misdeal(dealer: Dealer, handling: str, name: str, rest: Rest, **others: str)
         dealer.wait(1000, 5000)
         dealer.say(MisdealDeclared(at_ms=dealer.now_ms))
     dealer.collect()
-    if handling != NO_SHUFFLE:
-        dealer.shuffle()
-    if handling not in (NO_SHUFFLE, NO_CUT):
-        dealer.cut()
+    shuffled(dealer, handling)
     dealer.restart()
     dealer.pitch_all()
     dealer.play_on(PREFLOP)
     return Outcome(found | ({name: REMEDIED} if handling == RIGHT else {handling: RAISED}))
+
+
+def shuffled(dealer: Dealer, handling: str = RIGHT) -> None:
+    """The stub is shuffled and cut, or not, as `handling` says."""
+    if handling != NO_SHUFFLE:
+        dealer.shuffle()
+    if handling not in (NO_SHUFFLE, NO_CUT):
+        dealer.cut()
 
 
 def expose(dealer: Dealer, seat: int) -> str:
@@ -95,13 +101,8 @@ def _several_exposed(dealer: Dealer, handling: str) -> Outcome | None:
     for draw in range(first + 1, second):
         dealer.pitch(dealer.seat_due(draw))
     expose(dealer, dealer.seat_due(second))
-    return misdeal(
-        dealer,
-        handling,
-        "deal-multiple-cards-exposed",
-        lambda: dealer.pitch_all(second + 1),
-        deal_single_card_exposed=WITHDRAWN,
-    )
+    name, rest = "deal-multiple-cards-exposed", lambda: dealer.pitch_all(second + 1)
+    return misdeal(dealer, handling, name, rest, **TAKES_SINGLE_OVER)
 
 
 def _single_exposed(dealer: Dealer, handling: str) -> Outcome | None:

@@ -7,7 +7,7 @@ from dataclasses import replace as renamed
 from msgspec.structs import replace
 
 from daemon.demo.deal import BOARD_AFTER, FLOP, PREFLOP
-from daemon.demo.deal_faults import MISDEAL, as_the_burn, expose, misdeal
+from daemon.demo.deal_faults import MISDEAL, TAKES_SINGLE_OVER, as_the_burn, expose, misdeal
 from daemon.demo.dealing import Dealer
 from daemon.demo.outcome import (
     ANY,
@@ -16,7 +16,6 @@ from daemon.demo.outcome import (
     RAISED,
     REMEDIED,
     RIGHT,
-    WITHDRAWN,
     Mischief,
     Outcome,
 )
@@ -139,13 +138,8 @@ def _replacement_exposed(dealer: Dealer, handling: str) -> Outcome | None:
     expose(dealer, seat)
     dealer.pitch_all(draw + 1)
     expose(dealer, seat)
-    return misdeal(
-        dealer,
-        handling,
-        "deal-replacement-exposed",
-        lambda: None,
-        deal_single_card_exposed=WITHDRAWN,
-    )
+    name = "deal-replacement-exposed"
+    return misdeal(dealer, handling, name, lambda: None, **TAKES_SINGLE_OVER)
 
 
 def _kept(dealer: Dealer, _handling: str) -> Outcome | None:
@@ -186,28 +180,24 @@ def _too_few(dealer: Dealer, _handling: str) -> Outcome | None:
     """The dealer stops two cards short; who has too few says so and gets his card."""
     if len(dealer.deal.deal_order) < 3:
         return None
-    dealer.altered = True
-    last = _pitches(dealer)
-    _begin(dealer, last - 2)
-    dealer.wait(600, 2500)
-    seat = dealer.seat_due(last - 2)
-    dealer.say(Claimed(at_ms=dealer.now_ms, seat=seat, what="short"))
-    dealer.pitch_all(last - 2)
-    dealer.play_on(PREFLOP)
-    return Outcome({"deal-too-few-cards": REMEDIED})
+    return _stopped_short(dealer, 2, "deal-too-few-cards")
 
 
 def _short_button(dealer: Dealer, _handling: str) -> Outcome | None:
     """The button has one card and gets the top card (SM-16)."""
-    dealer.altered = True
-    last = _pitches(dealer)
-    _begin(dealer, last - 1)
+    return _stopped_short(dealer, 1, "deal-too-few-button")
+
+
+def _stopped_short(dealer: Dealer, missing: int, name: str) -> Outcome:
+    """The last cards of the deal are pitched only when the first seat without says so."""
+    pitched = _pitches(dealer) - missing
+    _begin(dealer, pitched)
     dealer.wait(600, 2500)
-    button = dealer.seat_due(last - 1)
-    dealer.say(Claimed(at_ms=dealer.now_ms, seat=button, what="short"))
-    dealer.pitch_all(last - 1)
+    seat = dealer.seat_due(pitched)
+    dealer.say(Claimed(at_ms=dealer.now_ms, seat=seat, what="short"))
+    dealer.pitch_all(pitched)
     dealer.play_on(PREFLOP)
-    return Outcome({"deal-too-few-button": REMEDIED})
+    return Outcome({name: REMEDIED})
 
 
 def _packet(dealer: Dealer, handling: str) -> Outcome | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from daemon.demo.deal import BOARD_AFTER, FLOP, PREFLOP, RIVER
-from daemon.demo.deal_faults import MISDEAL, NO_CUT, NO_SHUFFLE, misdeal
+from daemon.demo.deal_faults import MISDEAL, NO_CUT, NO_SHUFFLE, misdeal, shuffled
 from daemon.demo.dealing import Dealer
 from daemon.demo.outcome import ANY, IGNORED, RAISED, REMEDIED, RIGHT, Mischief, Outcome
 from daemon.table.cards import DECK
@@ -79,10 +79,7 @@ def new_deck(dealer: Dealer, handling: str) -> None:
     dealer.stub = list(DECK)
     dealer.rng.shuffle(dealer.stub)
     dealer.say(DeckChanged(at_ms=dealer.now_ms, deck="second", reason="fault"))
-    if handling != NO_SHUFFLE:
-        dealer.shuffle()
-    if handling not in (NO_SHUFFLE, NO_CUT):
-        dealer.cut()
+    shuffled(dealer, handling)
     dealer.restart()
     dealer.pitch_all()
     dealer.play_on(PREFLOP)
@@ -131,5 +128,5 @@ def _lay_royal(dealer: Dealer) -> None:
 DECK_FAULTS = {
     "cut-skipped": Mischief(_cut_skipped, MISDEAL),
     "deck-duplicate-card": Mischief(_duplicate, (RIGHT, IGNORED, UNSUPERVISED, NO_SHUFFLE, NO_CUT)),
-    "showdown-board-undeclared": Mischief(_board_undeclared, (IGNORED, DECLARED)),
+    "showdown-board-undeclared": Mischief(_board_undeclared, (IGNORED,), (DECLARED,)),
 }

@@ -223,7 +223,7 @@ def _skipped(dealer: Dealer, handling: str) -> Outcome | None:
 
 _SEEN = (RIGHT, IGNORED)
 HAND_FAULTS = {
-    "hand-fouled-by-contact": Mischief(_fouled, (*_SEEN, CORRECTED), at_demo=False),
+    "hand-fouled-by-contact": Mischief(_fouled, _SEEN, (CORRECTED,), at_demo=False),
     "hand-retrieved-from-muck": Mischief(_retrieved, _SEEN, at_demo=False),
     "hand-killed-by-dealer": Mischief(_killed, _SEEN, at_demo=False),
     "hand-card-dropped": Mischief(_dropped, (IGNORED,), at_demo=False),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import get_args
 
 from daemon.demo.board_faults import BOARD_FAULTS
 from daemon.demo.board_slips import BOARD_SLIPS
@@ -13,19 +14,22 @@ from daemon.demo.deal_faults import DEAL_FAULTS
 from daemon.demo.deal_slips import DEAL_SLIPS
 from daemon.demo.dealing import Dealer
 from daemon.demo.deck_faults import DECK_FAULTS
+from daemon.demo.deck_slips import DECK_SLIPS
 from daemon.demo.end_faults import END_FAULTS
 from daemon.demo.hand_faults import HAND_FAULTS
 from daemon.demo.odd_cards import ODD_CARDS
 from daemon.demo.outcome import Mischief
 from daemon.demo.premature import PREMATURE
 from daemon.demo.stub_slips import STUB_SLIPS
-from daemon.table.events import Betting, DealingEvent
+from daemon.rules.vocabulary import IDS
+from daemon.table.events import DEFAULT_SENSES, Betting, DealingEvent, Sense, TableBegan
 
 # Keyed by the irregularity, and its variant where it has one (`turn-premature no-burn`).
 MISCHIEF: Mapping[str, Mischief] = {
     **DEAL_FAULTS,
     **DEAL_SLIPS,
     **DECK_FAULTS,
+    **DECK_SLIPS,
     **ODD_CARDS,
     **PREMATURE,
     **BOARD_FAULTS,
@@ -42,9 +46,9 @@ HANDS_TABLED = frozenset({"tda-2024"})  # books whose dealer tables all-in hands
 class Incident:
     """A hand with one irregularity: its events, and every irregularity that must be found in it.
 
-    `found` maps each to its last state (`any` where the book is silent) under `rulebook`;
-    `stated` is False where the book leaves room, and then only `irregularity` is certain.
-    `betting` is what the table must know of the betting for this.
+    `found` maps each to its last state (`any` where the book is silent) under `rulebook`; it is
+    empty in a near miss. `table` is the line that begins a table as it is needed for this: what it
+    senses, and what it knows of the betting.
     """
 
     irregularity: str
@@ -52,15 +56,19 @@ class Incident:
     events: list[DealingEvent]
     found: Mapping[str, str]
     self_corrected: bool
-    stated: bool
-    betting: Betting
+    table: TableBegan
     rulebook: str
+
+
+def injected(name: str, handling: str) -> str:
+    """What was done wrong last: the fault in the remedy, where there is one, else the mischief."""
+    return handling if handling in IDS else name.split(maxsplit=1)[0]
 
 
 def kinds() -> Iterator[tuple[str, str]]:
     """Every mischief with each of its handlings."""
     for name, mischief in MISCHIEF.items():
-        for handling in mischief.handlings:
+        for handling in (*mischief.handlings, *mischief.near_misses):
             yield name, handling
 
 
@@ -82,7 +90,16 @@ def incident(
         events=dealer.events,
         found=outcome.found,
         self_corrected=outcome.self_corrected,
-        stated=outcome.stated,
-        betting=Betting(level="acts" if mischief.acts_seen else "none"),
+        table=_table(mischief),
         rulebook=mischief.rulebook,
+    )
+
+
+def _table(mischief: Mischief) -> TableBegan:
+    """The table at which this mischief can be told."""
+    sees = tuple(s for s in get_args(Sense) if s in DEFAULT_SENSES or s in mischief.senses)
+    return TableBegan(
+        table="poker-1",
+        betting=Betting(level="acts" if mischief.acts_seen else "none"),
+        sees=sees if mischief.senses else None,
     )

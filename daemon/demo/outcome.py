@@ -18,25 +18,25 @@ STOOD = "stood"  # action came first; then what the book says for that
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Every irregularity that must be found, with its last state (`any` where the book is silent).
-
-    `stated` is False where the book leaves room: then only the first of `found` is certain.
-    """
+    """What must be found, each with its last state (`any` where the book is silent)."""
 
     found: Mapping[str, str]
     self_corrected: bool = False
-    stated: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Mischief:
     """One kind of mischief: `commit` deals the whole hand with it, or None where it cannot be.
 
-    `at_demo` says that a demo table's devices can tell it; `rulebook` whose irregularity it is.
+    It is found in each of its `handlings`, and nothing is in its `near_misses`. `at_demo` says that
+    a demo table's devices can tell it; `rulebook` whose irregularity it is, a shipped book's or a
+    house's. `senses` are those that its table needs beside the usual ones.
     """
 
     commit: Callable[[Dealer, str], Outcome | None]
     handlings: tuple[str, ...]
+    near_misses: tuple[str, ...] = ()
     acts_seen: bool = True
     at_demo: bool = True
     rulebook: str = "robert-classic"
+    senses: frozenset[str] = frozenset()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daemon.demo.deal import BOARD_AFTER, FLOP, PREFLOP, RIVER, STREETS, TURN, Deal
 from daemon.demo.dealing import Dealer
-from daemon.demo.outcome import IGNORED, RAISED, REMEDIED, RIGHT, WITHDRAWN, Mischief, Outcome
+from daemon.demo.outcome import RAISED, REMEDIED, RIGHT, WITHDRAWN, Mischief, Outcome
 from daemon.table.events import CardExposed
 from daemon.table.places import ASIDE, BOARD, BURN, MUCK, STUB
 
@@ -17,7 +17,7 @@ WRONG_BRANCH, ABANDONED = "remedy-wrong-branch", "remedy-abandoned"
 UNSUPERVISED = "remedy-unsupervised"
 
 IN_THE_SHUFFLE = (NO_SHUFFLE, NO_CUT, BURNS_IN, MUCK_IN, FACES_SEEN)
-_FLOP = (RIGHT, IGNORED, *IN_THE_SHUFFLE, TOO_EARLY)
+_FLOP = (RIGHT, NO_OPTION, *IN_THE_SHUFFLE, TOO_EARLY)
 _FLOP_UNBURNED = tuple(handling for handling in _FLOP if handling != BURNS_IN)  # none to mix in
 _LATER = (*_FLOP, NOT_RETURNED, ASIDE_PLAYED, WRONG_BRANCH, ABANDONED)
 
@@ -105,7 +105,7 @@ def _feasible(deal: Deal, street: str, handling: str) -> bool:
     match handling:
         case "right" | "remedy-too-early":
             return True
-        case "ignored":
+        case "remedy-no-option":
             return _plays_past(deal, street)
         case "remedy-wrong-branch" | "remedy-abandoned" if street == RIVER:
             return not reaches
@@ -122,7 +122,7 @@ def _premature(street: str, *, burn: bool, dealer: Dealer, handling: str) -> Out
     laid = lay_early(dealer, street, burn=burn)
     if laid is None:
         return None
-    if handling == IGNORED:
+    if handling == NO_OPTION:
         dealer.acts(before(street))
         dealer.play_on(street)
         return found(street, NO_OPTION, burn=burn)

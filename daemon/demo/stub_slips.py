@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-from daemon.demo.board_faults import count_of, reach
-from daemon.demo.board_slips import SWEPT_MS, floor, rare, shuffled, with_acts, wrong
+from daemon.demo.board_faults import count_of, reach, wrong
+from daemon.demo.board_slips import SWEPT_MS, floor, rare, with_acts
 from daemon.demo.deal import BOARD_AFTER, FLOP, RIVER, STREETS, TURN
+from daemon.demo.deal_faults import shuffled
 from daemon.demo.dealing import Dealer
 from daemon.demo.outcome import RAISED, REMEDIED, RIGHT, WITHDRAWN, Outcome
 from daemon.demo.premature import (

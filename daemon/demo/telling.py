@@ -7,78 +7,58 @@ from collections.abc import Iterable, Iterator
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from daemon.table.events import (
-    Acted,
-    BetsReturned,
-    BettingClosed,
-    BoardDeclared,
-    CardExposed,
-    CardMoved,
-    CardsCollected,
-    CardTurned,
-    DealingEvent,
-    DeckChanged,
-    DeckCut,
-    DeckShuffled,
-    FloorCalled,
-    HandEnded,
-    HandStarted,
-    HandTabled,
-    MisdealDeclared,
-    PotPushed,
-    PrematureCalled,
-)
+from daemon.table import events as dealing
 from daemon.table.keys import Keys
 from daemon.table.places import SEATS_MAX, STUB, seat_of
 from drivers.readings import KeyPressed
 
 
-def keys(event: DealingEvent) -> tuple[KeyPressed, ...]:
+def keys(event: dealing.DealingEvent) -> tuple[KeyPressed, ...]:
     """The keys that the console's operator presses because of this event, often none.
 
     A shuffle is not among them: it may be the shoe's.
     """
     match event:
-        case HandStarted():
+        case dealing.HandStarted():
             return _new_hand(event)
-        case Acted(seat=seat, action=action):
+        case dealing.Acted(seat=seat, action=action):
             return (KeyPressed(action, seat, all_in=event.all_in, amount=event.amount),)
-        case CardMoved(source=source, to=to, face="up") if source == STUB and seat_of(to):
+        case dealing.CardMoved(source=source, to=to, face="up") if source == STUB and seat_of(to):
             return (KeyPressed("exposed", seat_of(to)),)
-        case CardExposed(place=place, by=by) if seat_of(place):
+        case dealing.CardExposed(place=place, by=by) if seat_of(place):
             key = "exposed-by-player" if by == "player" else "exposed"
             return (KeyPressed(key, seat_of(place)),)
-        case BettingClosed():
+        case dealing.BettingClosed():
             return (KeyPressed("betting-closed"),)
-        case BoardDeclared(seat=seat):
+        case dealing.BoardDeclared(seat=seat):
             return (KeyPressed("board-declared", seat),)
-        case HandTabled(seat=seat):
+        case dealing.HandTabled(seat=seat):
             return (KeyPressed("tabled", seat),)
-        case PotPushed(seats=seats):
+        case dealing.PotPushed(seats=seats):
             return (KeyPressed("pot", seats=seats),)
-        case BetsReturned(seats=seats):
+        case dealing.BetsReturned(seats=seats):
             return (KeyPressed("bets-returned", seats=seats),)
-        case FloorCalled(seat=seat):
+        case dealing.FloorCalled(seat=seat):
             return (KeyPressed("floor", seat),)
-        case MisdealDeclared(seat=seat):
+        case dealing.MisdealDeclared(seat=seat):
             return (KeyPressed("misdeal", seat),)
-        case PrematureCalled(seat=seat):
+        case dealing.PrematureCalled(seat=seat):
             return (KeyPressed("premature", seat),)
-        case DeckChanged(deck=deck):
+        case dealing.DeckChanged(deck=deck):
             return (KeyPressed("deck-changed", text=deck),)
         case _:
             bare = _BARE.get(type(event))
             return () if bare is None else (KeyPressed(bare),)
 
 
-_BARE: dict[type[DealingEvent], str] = {
-    DeckCut: "cut",
-    CardsCollected: "collected",
-    HandEnded: "hand-over",
+_BARE: dict[type[dealing.DealingEvent], str] = {
+    dealing.DeckCut: "cut",
+    dealing.CardsCollected: "collected",
+    dealing.HandEnded: "hand-over",
 }
 
 
-def _new_hand(event: HandStarted) -> tuple[KeyPressed, ...]:
+def _new_hand(event: dealing.HandStarted) -> tuple[KeyPressed, ...]:
     small, big = _seat(event.small_blind), _seat(event.big_blind)
     told = event.small_blind is not UNSET and event.big_blind is not UNSET
     started = KeyPressed(
@@ -101,16 +81,16 @@ def _seat(blind: int | UnsetType | None) -> int:
     return blind if isinstance(blind, int) else 0
 
 
-def as_sensed(events: Iterable[DealingEvent]) -> Iterator[DealingEvent]:
+def as_sensed(events: Iterable[dealing.DealingEvent]) -> Iterator[dealing.DealingEvent]:
     """The same events, with nothing in them that the demo table's devices cannot tell."""
     console = Keys(SEATS_MAX)
     for event in events:
         match event:
-            case CardTurned():
+            case dealing.CardTurned():
                 continue
-            case DeckShuffled():
+            case dealing.DeckShuffled():
                 yield event
-            case CardMoved():
+            case dealing.CardMoved():
                 yield replace(event, face="unknown", by="unknown", packet=None)
             case _:
                 pass

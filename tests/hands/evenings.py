@@ -55,12 +55,15 @@ def mixed_hands(rng, seat_count, hands):
         at_ms = told.events[-1].at_ms + rng.randint(1000, 4000)
 
 
+PLAIN_TABLE = dealing.TableBegan(table="poker-1")
+
+
 def _incident(deal, rng, faults, at_ms):
     for _ in range(8):
         name, handling = rng.choice(faults)
         happened = incident(name, handling, deal, rng, at_ms)
-        plainly = happened and happened.rulebook == "robert-classic" and happened.stated
-        if plainly and happened.betting == dealing.Betting():
+        plainly = happened and happened.rulebook == "robert-classic"
+        if plainly and happened.table == PLAIN_TABLE:
             return Told(f"{name} {handling}", happened.events, dict(happened.found))
     return None
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from daemon.demo.mischief import MISCHIEF
-from tests.confusion import confusion, off_the_diagonal, printed
+from daemon.rules.vocabulary import IDS
+from tests.confusion import NOT_INJECTED, confusion, off_the_diagonal, printed
 
 HANDS_EACH = 3
 
@@ -11,6 +11,14 @@ HANDS_EACH = 3
 def test_what_is_injected_is_found_by_its_own_name_and_nothing_besides():
     rows = confusion(HANDS_EACH, "share")
     assert off_the_diagonal(rows) == []
-    assert set(rows) == {name.split()[0] for name in MISCHIEF}
     assert all(row.injected >= HANDS_EACH for row in rows.values())
-    assert printed(rows).splitlines()[-1].endswith(" on the diagonal")
+    *_, last, reason = printed(rows).splitlines()
+    assert last.endswith(" on the diagonal")
+    assert reason.startswith("not injected: ")
+
+
+def test_every_irregularity_is_injected_or_it_is_said_why_not():
+    rows = confusion(0)
+    assert not set(rows) & set(NOT_INJECTED)
+    assert set(rows) | set(NOT_INJECTED) == set(IDS)
+    assert all(NOT_INJECTED.values())

@@ -194,5 +194,5 @@ def test_without_betting_knowledge_no_act_is_told():
         rng = random.Random(1)
         happened = incident("board-card-withdrawn", "right", deal_of(recorded, rng), rng)
         if happened:
-            assert happened.betting.level == "none"
+            assert happened.table.betting.level == "none"
             assert not [e for e in happened.events if isinstance(e, dealing.Acted)]

@@ -51,7 +51,7 @@ def hand(rng: random.Random, kind: tuple[str, str] | None = None) -> Told:
         happened = incident(*(kind or rng.choice(KINDS)), deal, rng)
         if happened is not None:
             name = f"{happened.irregularity} {happened.handling}"
-            return Told(name, happened.events, happened.betting)
+            return Told(name, happened.events, happened.table.betting)
 
 
 def some_hand(rng: random.Random, *, spoilt: float = 0.4) -> Told:

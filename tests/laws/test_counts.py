@@ -71,7 +71,7 @@ def test_a_fault_put_right_leaves_the_cards_that_the_rules_count(name):
         happened = incident(name, RIGHT, deal, random.Random(recorded["id"] + name))
         if happened is None or happened.found[happened.irregularity] == "any":
             continue
-        for view in pictures(happened.events, happened.betting):
+        for view in pictures(happened.events, happened.table.betting):
             assert_counted(view, happened, len(deal.deal_order))
             seen += 1
         if seen > 5:
