@@ -20,7 +20,7 @@ SLICES = 16  # the recorded hands are judged in so many tests, so that they shar
 OTHER_BOOKS = 5  # every fifth hand is judged by the other rulebooks, too
 SOAK = "FLOORCALL_SOAK" in os.environ
 INCIDENTS = 50  # hands of each kind, the least
-INCIDENTS_MAX = 6000 if SOAK else INCIDENTS
+INCIDENTS_MAX = 500 if SOAK else INCIDENTS
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
