@@ -88,16 +88,12 @@ def _last_forced(hand: HandStarted, deal_order: tuple[int, ...]) -> int | None:
     posted = [seat for seat in first_two if str(seat) in hand.blinds]
     if not posted:
         return first_two[-1] if first_two else None
-    last = deal_order.index(posted[-1])  # one blind, or a third one behind the big one
-    while last + 1 < len(deal_order) and str(deal_order[last + 1]) in hand.blinds:
+    last = deal_order.index(posted[-1])
+    for seat in deal_order[last + 1 :]:  # a third blind is larger; who posts no more is a newcomer
+        if hand.blinds.get(str(seat), 0) <= hand.blinds[str(deal_order[last])]:
+            break
         last += 1
     return deal_order[last]
-
-
-def opened_by_button(bets: Bets, hand: HandStarted, deal_order: tuple[int, ...]) -> Bets:
-    """Where a room has one blind and opens left of the button, not of the blind (rules.md 4)."""
-    alone = len(hand.blinds) == 1 and not hand.straddles
-    return replace(bets, order=deal_order) if alone else bets
 
 
 def new_street(bets: Bets, deal_order: tuple[int, ...]) -> Bets:

@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from daemon.course import (
     acts,
-    betting,
     button,
     carried,
     deck,
@@ -74,9 +73,6 @@ def follow(course: Course, event: DealingEvent, number: int, house: House) -> Fo
             return carried.drawn(course, event, number)
         case HandStarted():
             due = button.due(course.felt, event, house.button_rule)
-            if house.opened_by_button:
-                opening = betting.opened_by_button(course.opening, event, course.deal_order)
-                course = replace(course, bets=opening, opening=opening)
             return replace(course, button_due=due), deck.begun(course, event, number)
         case ButtonMoved():
             return button.moved(course, event, number)

@@ -21,4 +21,3 @@ class House(Struct, frozen=True):
     absent_plays_redeal: bool = False
     skipped_window: str = "three-behind"
     skipped_ms: int = 3000
-    opened_by_button: bool = False

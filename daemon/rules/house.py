@@ -22,5 +22,4 @@ def house_of(house: Parameters) -> House:
         absent_plays_redeal=house.absent_plays_redeal,
         skipped_window=house.skipped_window,
         skipped_ms=round(house.skipped_time_s * 1000),
-        opened_by_button=house.single_blind_first == "left-of-button",
     )
