@@ -10,6 +10,7 @@ from daemon.alarms import cards, growing, kin, waiting
 from daemon.alarms import life as living
 from daemon.alarms.life import Life
 from daemon.course import early, moves, plan, scraps, skips, streets
+from daemon.course.carried import landed
 from daemon.course.course import Course, Departure, substantial
 from daemon.course.follow import follow
 from daemon.rules.house import house_of
@@ -43,7 +44,6 @@ class Hand:
     """A hand in progress. `lives` are its irregularities by ticket, in order of raising."""
 
     def __init__(self, course: Course, book: Rulebook, naming: Naming) -> None:
-        house = book.parameters
         self.course = course
         self.lives: dict[int, Life] = {}
         self._book = book
@@ -51,8 +51,8 @@ class Hand:
         self._tickets = 0
         self._drawn_by: list[int] = []
         self._now_ms = 0
-        self._house = house_of(house)
-        self._public_ms = round(house.board_public_s * 1000)
+        self._house = house_of(book.parameters)
+        self._public_ms = round(book.parameters.board_public_s * 1000)
 
     def step(self, event: DealingEvent, number: int, now_ms: int = 0) -> None:
         """Take one event: decide what it decides, follow it, judge what departs, amend the plan.
@@ -60,6 +60,11 @@ class Hand:
         `now_ms` is when it became known, where that is later than it happened.
         """
         self._now_ms = max(event.at_ms, now_ms)
+        if self.course.strayed is not None:
+            before = self.course  # whether a draw strayed from the deal or ended it
+            self.course, event, departures = landed(before, event, self._house)
+            for departure in departures:
+                self._judge(departure, before)
         if self.lives:
             self._decide(event)
         before = self.course
@@ -276,9 +281,10 @@ class Hand:
             self.course = early.adrift(self.course, what.cards)
         deferred = life.state == "waiting" or (life.state == "held" and what.is_misdeal)
         if what.remedy and not doubtful and not deferred:
-            self.course = self._offered(life) if kin.is_offer(life) else self._amended(what)
+            offered = replace(self.course, offered=what.ticket)  # to be taken or left
+            self.course = offered if kin.is_offer(life) else self._amended(what)
             self.course = plan.ticked(self.course, *departure.done)
-        grows = not doubtful or self.course.dealing is not None
+        grows = departure.due != "less" and (not doubtful or self.course.dealing is not None)
         if departure.what == "board" and not departure.ticket and grows:
             self.course = replace(self.course, joining=what.ticket)
         if "deck-change" in what.remedy and not doubtful:
@@ -287,13 +293,9 @@ class Hand:
         if what.id in LEAVES and departure.due not in STAYS:
             self.course = replace(self.course, mute="left")
 
-    def _offered(self, life: Life) -> Course:
-        """A misdeal that the dealer may take or leave; the hand is followed meanwhile."""
-        return replace(self.course, offered=life.what.ticket)
-
     def _amended(self, what: Irregularity) -> Course:
         course = self.course
-        if what.id == "board-card-withdrawn":
+        if what.id == "board-card-withdrawn" and what.facts:
             course = moves.take_back(course, what.subject)
         if "scrap" in what.remedy:
             course = scraps.taken_out(course, what.cards)

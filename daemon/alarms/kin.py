@@ -10,6 +10,7 @@ from daemon.alarms.life import Life
 from daemon.course import moves, plan, rounds
 from daemon.course.course import Course, Departure
 from daemon.course.passing import at_showdown
+from daemon.course.steps import STREETS
 from daemon.course.taken import UNKEYED
 from daemon.rules.naming import Irregularity
 from daemon.rules.remedies import as_dealt
@@ -154,6 +155,9 @@ def is_moot(life: Life, course: Course) -> bool:
     """Whether what it waited for is settled by the end of the hand."""
     if life.what.waits == "draw":
         return False
+    if life.what.id == "board-from-muck" and course.street in STREETS:
+        # Once the street was dealt from the stub the card only passed there.
+        return STREETS.index(course.street) >= STREETS.index(life.what.subject)
     over = course.over or course.pushed or bool(course.mute) or at_showdown(course)
     if over or len(course.live) < 2:
         return True

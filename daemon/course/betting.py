@@ -130,6 +130,12 @@ def is_possible(bets: Bets) -> bool:
     return bool(bets.owing) or len(bets.live - bets.broke) > 1
 
 
+def taken_back(bets: Bets, to: Bets) -> Bets:
+    """The round before, in which a seat that gave up its hand meanwhile owes nothing."""
+    live = to.live & bets.live
+    return replace(to, live=live, owing=to.owing & bets.live, broke=to.broke | bets.broke)
+
+
 def is_in_turn(bets: Bets, act: Acted) -> bool:
     """Whether the seat acts when it is due: the event's own word, else by the order."""
     if act.in_turn is not None:

@@ -30,6 +30,7 @@ from daemon.table.events import (
     CardDrawn,
     CardExposed,
     CardMoved,
+    DealingEvent,
 )
 
 
@@ -43,6 +44,8 @@ def moved(course: Course, event: CardMoved, number: int, house: House) -> Follow
         return replace(course, twins={**course.twins, card: to}), ()
     if to == places.OFF and event.by != "unknown":
         course = replace(course, seen_off=course.seen_off | {card})
+    elif source == places.OFF:
+        course = replace(course, seen_off=course.seen_off - {card})
     course = _faced(lie(course, card, to), event, to)
     if card in course.scraps:
         return scraps.moved(course, event, number)
@@ -50,7 +53,8 @@ def moved(course: Course, event: CardMoved, number: int, house: House) -> Follow
         course, found = _drawn_to(course, event, number, house)
         return course, found + deck.came_out(course, event, number)
     seat = places.seat_of(source)
-    if seat is not None and to == places.OFF and exposures.is_dealt_off(course, event):
+    mine = seat in course.live
+    if mine and seat is not None and to == places.OFF and exposures.is_dealt_off(course, event):
         return exposures.off_table(course, event, number, seat, house.first_cards)
     if seat is not None and exposures.is_replaced_unduly(course, event, to):
         return exposures.replaced_unduly(course, event, number, seat)
@@ -65,8 +69,38 @@ def moved(course: Course, event: CardMoved, number: int, house: House) -> Follow
     return _all_back(course, event, number, house, found) if to == places.STUB else (course, found)
 
 
-def _drawn_to(course: Course, event: CardMoved, number: int, house: House) -> Followed:
-    """A card left the stub."""
+def landed(
+    course: Course, event: DealingEvent, house: House
+) -> tuple[Course, DealingEvent, tuple[Departure, ...]]:
+    """What came behind a draw that strayed from the deal: the course, and the event as it counts.
+
+    A pitch goes on with the deal, and the card itself may come where it was due; anything else
+    shows that it was dealt to burns or board.
+    """
+    assert course.strayed is not None
+    stray, number = course.strayed
+    course = replace(course, strayed=None)
+    if isinstance(event, CardMoved):
+        is_pitch = places.seat_of(places.plain(event.to)) is not None
+        if event.card == stray.card and event.source != places.STUB:
+            event = replace(event, source=places.STUB) if is_pitch else event
+            return lie(course, event.card, places.STUB), event, ()
+        if event.source == places.STUB and is_pitch:
+            return course, event, ()
+    course, found = _drawn_to(course, stray, number, house, sure=True)
+    return course, event, found
+
+
+def _is_stray(course: Course) -> bool:
+    """Whether pitches are owed at a table that sees them, and nobody has acted yet."""
+    dealing = course.street == "deal" and plan.find(course, "pitch") >= 0
+    return dealing and course.senses("place") and not (course.acted_on_street or course.mute)
+
+
+def _drawn_to(
+    course: Course, event: CardMoved, number: int, house: House, *, sure: bool = False
+) -> Followed:
+    """A card left the stub; `sure` that one to burns or board did not stray there."""
     course = stub.left(course, event)
     card, to = event.card, places.plain(event.to)
     played: tuple[Departure, ...] = ()
@@ -86,6 +120,8 @@ def _drawn_to(course: Course, event: CardMoved, number: int, house: House) -> Fo
             if event.face == "up"
             else (course, found)
         )
+    if to in (places.BURN, places.BOARD) and not sure and _is_stray(course):
+        return replace(course, strayed=(event, number)), ()
     short: tuple[Departure, ...] = ()
     if to in (places.BURN, places.BOARD) and not course.mute:
         late = substantial(course, house.substantial_action)
@@ -96,6 +132,7 @@ def _drawn_to(course: Course, event: CardMoved, number: int, house: House) -> Fo
     if to == places.BURN:
         return _left(streets.burn(course, event, number), played + short)
     if to == places.BOARD:
+        course = replace(course, turned_up=course.turned_up | {card})
         hidden: tuple[Departure, ...] = ()
         if not course.dealing and house.hands_tabled and not course.mute:
             course, hidden = showdown.face_down(course, event.at_ms, number)

@@ -10,7 +10,7 @@ from daemon.course.felt import CARDS_MAX, Felt
 from daemon.course.house import House
 from daemon.course.steps import Step, ordinary
 from daemon.table import places
-from daemon.table.events import Betting, HandStarted
+from daemon.table.events import Betting, CardMoved, HandStarted
 
 NOTHING_KNOWN = Betting(level="none")
 
@@ -64,7 +64,10 @@ class Course(Struct, frozen=True):
     when it can no longer be had, "left" where the hand went on without its remedy ("" while it is
     judged). `misdeal` is the ticket of the misdeal, `offered` of one that the dealer may still
     take, `void` that the deck is fouled, `shuffles` how often the stub was shuffled, `doubted` an
-    exposure that may have been the player's own doing.
+    exposure that may have been the player's own doing. `turned_up` are the cards that came to the
+    board from the stub; `board_disputed` says that when the pot went others lay there. `strayed` is
+    a draw to burns or board while the deal was on, with its number: what comes next tells whether
+    it ended the deal.
     `odd` are cards known not to be of this deck, with their kind, `scraps` those that are paper,
     `leftover` cards of the last hand that lay at seats when this one began, `last_card` the one
     pitched last, `shelved` the plan before its exposure, `started` how the hand began,
@@ -126,6 +129,9 @@ class Course(Struct, frozen=True):
     mucked: tuple[int, ...] = ()
     over: bool = False
     pushed: bool = False
+    board_disputed: bool = False
+    turned_up: frozenset[str] = frozenset()
+    strayed: tuple[CardMoved, int] | None = None
     shuffles: int = 0
     deck: str | None = None
     boards: int = 1

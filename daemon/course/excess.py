@@ -105,14 +105,19 @@ def _is_unread(course: Course) -> bool:
     return gone or bool(drawn)
 
 
-def beyond(course: Course, event: CardMoved, number: int) -> Followed:
-    """A card on a board that is whole: a second run of a cash game, or one too many (2.7)."""
+def beyond(course: Course, event: CardMoved, number: int, overcount_ms: int) -> Followed:
+    """A card on a board that is whole: a second run of a cash game, or one too many (2.7).
+
+    Once hands were shown it may be the sweep; those of a run-out lie open before its last card.
+    """
     all_in = len(course.bets.live - course.bets.broke) < 2
     whole = len(course.board) == WHOLE["river"] and course.street == "river"
     if not whole or course.pushed or len(course.live) < 2 or not course.senses("burn"):
         return course, ()
     if course.burned and all_in and course.game == "cash":
         return replace(course, burned=(), second_run=True), ()
-    if not course.burned and (not all_in or course.second_run or course.tabled):
+    at_once = all_in and event.at_ms - course.laid_ms <= overcount_ms
+    swept = bool(course.tabled) and not at_once
+    if not course.burned and (course.second_run or swept):
         return course, ()
     return course, (overfull(course, event, number),)

@@ -79,9 +79,10 @@ def picked(course: Course, event: CardMoved, number: int, pick: Step) -> Followe
     course = replace(course, board=board, burned=(event.card,), quiet=False)
     by_dealer = event.by == "dealer" and course.senses("floor")
     unsupervised = by_dealer or any(step.kind == "floor" for step in missed)
-    if not missed and not by_dealer:
+    known = course.senses("face") and not course.face_down.issuperset(pick.cards)
+    if not (missed or by_dealer or known):
         return course, ()
-    if not by_dealer and not unsupervised and all(step.kind == "turn-down" for step in missed):
+    if not (unsupervised or known) and all(step.kind == "turn-down" for step in missed):
         return course, ()
     return course, (
         Departure(
@@ -131,3 +132,37 @@ def passed_over(course: Course) -> Course:
     if at < 0 or plan.find(course, "pick-burn", "top-to-board") >= 0:
         return course
     return plan.take(course, at)
+
+
+def mixed_again(course: Course, returned: Step, at: int) -> Course:
+    """Cards came back into a stub that had been shuffled without them: it is shuffled once more."""
+    for ticket, _ in returned.owners:
+        remedy, marks = course.remedies[ticket], list(course.marks[ticket])
+        if "shuffle" not in remedy or marks[remedy.index("shuffle")] != "done":
+            continue
+        steps = []
+        for n, kind in enumerate(remedy):
+            if kind in ("shuffle", "cut") and marks[n] == "done":
+                marks[n] = "open"
+                steps.append(Step(kind, owners=((ticket, n),)))
+        course = replace(
+            course,
+            plan=(*course.plan[:at], *steps, *course.plan[at:]),
+            marks={**course.marks, ticket: tuple(marks)},
+        )
+    return course
+
+
+def settle_gone(course: Course) -> Course:
+    """Before the next draw: what left its place unread was set aside, or put back, all the same."""
+    lies = course.felt.lies
+    for at in range(len(course.plan) - 1, -1, -1):
+        step = course.plan[at]
+        if not step.cards or any(lies.get(card) != "off" for card in step.cards):
+            continue
+        if step.kind == "set-aside":
+            course = plan.take(course, at)
+        elif step.kind == "return-aside" and not course.senses("stub"):
+            rest = course.plan[:at] + course.plan[at + 1 :]
+            course = plan.mark(replace(course, plan=rest), step.owners, "unseen")
+    return course

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting, early, mending, passing, plan
+from daemon.course import betting, early, mending, passing, plan, repitched
 from daemon.course.course import Course, Departure
 from daemon.course.skips import Followed, astray, corroborate, wrongs
-from daemon.course.steps import STREET_OF, STREETS, Step
+from daemon.course.steps import SIZE, STREET_OF, STREETS, Step
 from daemon.table import places
 from daemon.table.events import CardMoved
 
 _ON_BOARD = ("set-aside", "return-board", "board-to-top")
+# Elsewhere it may be a reader's slip, until it has stayed away for a while.
+_TAKEN_BACK = (places.ASIDE, places.STUB)
+_INTO_STUB = ("return-aside", "return-board")
 _TO_BURN = ("exposed-to-burn", "extra-to-burn")
 
 
@@ -36,7 +39,8 @@ def moved(course: Course, event: CardMoved, number: int) -> Followed:
         s.kind in _TO_BURN and event.card in s.cards for s in course.plan
     ):
         return _from_aside(course, event, number, to)  # dealt off the table, and picked up
-    if source in (places.BOARD, places.OFF):  # a hand takes longer than a reader misses a tag
+    back = to in _TAKEN_BACK and _is_wanted_back(course, event.card)
+    if back or source in (places.BOARD, places.OFF):  # a hand is slower than a reader's miss
         return _off_board(course, event, number, to)
     if source == places.ASIDE:
         return _from_aside(course, event, number, to)
@@ -50,6 +54,11 @@ def moved(course: Course, event: CardMoved, number: int) -> Followed:
     if seat is not None:
         return _from_seat(course, event, number, (seat, to))
     return course, ()
+
+
+def _is_wanted_back(course: Course, card: str) -> bool:
+    """Whether a remedy wants this card of the board back, wherever it has gone meanwhile."""
+    return any(step.kind in _ON_BOARD and card in step.cards for step in course.plan)
 
 
 def _owner(course: Course, card: str) -> int:
@@ -71,7 +80,10 @@ def _taken_if(course: Course, kind: str, card: str, *where: str) -> Course:
     """Take the step of that kind about this card once all its cards lie there."""
     for at, step in enumerate(course.plan):
         if step.kind == kind and card in step.cards:
-            return plan.take(course, at) if _all_at(course, step, *where) else course
+            if not _all_at(course, step, *where):
+                return course
+            course = plan.take(course, at)
+            return mending.mixed_again(course, step, at) if kind in _INTO_STUB else course
     return course
 
 
@@ -97,7 +109,7 @@ def _off_board(course: Course, event: CardMoved, number: int, to: str) -> Follow
         return _taken_if(course, "board-to-top", card, places.STUB), ()
     if to == places.MUCK and card in course.board:
         return course, passing.swept(course, event, number, "board-lost")
-    if to not in (places.ASIDE, places.STUB, places.OFF) or card not in course.board:
+    if card not in course.board:
         return course, ()
     if len(course.live) < 2 or passing.at_showdown(course):
         return course, ()
@@ -105,7 +117,7 @@ def _off_board(course: Course, event: CardMoved, number: int, to: str) -> Follow
         board = course.board if to == places.OFF else tuple(c for c in course.board if c != card)
         return early.as_it_lies(course, board), ()
     suspect = None if course.suspect and course.suspect.acted else course.suspect
-    if suspect and card in suspect.departure.cards and to != places.OFF:
+    if suspect and card in suspect.departure.cards and to in _TAKEN_BACK:
         return corroborate(course, number)
     later = course.unproven if course.betting.level != "none" else None
     untouched = not course.acted_on_street and to != places.OFF
@@ -129,11 +141,15 @@ def _astray(course: Course, event: CardMoved, number: int, step: Step) -> Follow
 
 
 def _withdrawn(course: Course, event: CardMoved, number: int, to: str) -> Followed:
-    """A lawful board card was taken back with two or more hands live: a remedy begins."""
+    """A lawful board card was taken back with two or more hands live: a remedy begins.
+
+    One of a street upon which another lies is no street that came too early: the floor must say.
+    """
     at = course.board.index(event.card)
     street, cards = "flop", course.board[:3]
     if at >= 3:
         street, cards = ("turn", "river")[at - 3], course.board[at : at + 1]
+    is_last = len(course.board) <= SIZE["flop"] + STREETS.index(street)
     departure = Departure(
         what="moved",
         due="withdrawn",
@@ -141,9 +157,9 @@ def _withdrawn(course: Course, event: CardMoved, number: int, to: str) -> Follow
         numbers=(number,),
         street=street,
         cards=cards,
-        facts=frozenset({street}),
-        home=(places.BOARD,) if to == places.OFF else (),
-        waits="gone" if to == places.OFF else "",
+        facts=frozenset({street} if is_last else ()),
+        home=() if to in _TAKEN_BACK else (places.BOARD,),
+        waits="" if to in _TAKEN_BACK else "gone",
         face_seen=True,
     )
     return course, (departure,)
@@ -153,7 +169,9 @@ def take_back(course: Course, street: str) -> Course:
     """The street is off the board: its round, if any began, is the one before it again."""
     kept = {"flop": 0, "turn": 3, "river": 4}[street]
     before = {"flop": "preflop", "turn": "flop", "river": "turn"}[street]
-    bets = course.old_bets if course.street == street and course.old_bets else course.bets
+    bets = course.bets
+    if course.street == street and course.old_bets:
+        bets = betting.taken_back(bets, course.old_bets)
     return replace(
         course, board=course.board[:kept], bets=bets, street=before, dealing=None, laid=0
     )
@@ -249,7 +267,8 @@ def _burned_late(course: Course, event: CardMoved, number: int) -> Followed:
 
 def _is_next_burn(course: Course, card: str) -> bool:
     street = plan.next_street(course)
-    return card in course.burned and street >= 0 and course.plan[street].kind in STREETS
+    due = street >= 0 and course.plan[street].kind in STREETS and not course.dealing
+    return card in course.burned and due
 
 
 def _unburned(course: Course, card: str) -> Course:
@@ -273,13 +292,18 @@ def _from_seat(course: Course, event: CardMoved, number: int, way: tuple[int, st
     if to == places.BURN:
         return _burned_late(course, event, number)
     other = places.seat_of(to)
+    if to == places.STUB and (course.board or course.burned):
+        return _back_in_stub(
+            repitched.unpitched(course, card, seat, None), event, number, places.MUCK
+        )
     if other is not None or to == places.STUB:
-        return _unpitched(course, card, seat, other), ()
+        return repitched.unpitched(course, card, seat, other), ()
     if to == places.OFF and event.by != "unknown":
         return course, passing.off_table(course, event, number, seat)
     if to != places.MUCK:
         return course, ()
-    if not _is_gone(course, seat, card) or folding(course, event):  # a fold is an act
+    whole = repitched.is_dealt(course, seat) and _is_gone(course, seat, card)
+    if not whole or folding(course, event):  # a fold is an act
         return course, ()
     wanted = any(s.kind == "kill-hand" and s.seat == seat for s in course.plan)
     course = plan.killed(course, seat)
@@ -323,6 +347,8 @@ def folding(course: Course, event: CardMoved) -> int:
     seat = _owner(course, event.card)
     if places.plain(event.to) != places.MUCK or seat not in course.live:
         return 0
+    if not repitched.is_dealt(course, seat):
+        return 0
     if course.over or course.pushed or passing.at_showdown(course):
         return 0
     dead = any(step.kind == "kill-hand" and step.seat == seat for step in course.plan)
@@ -331,25 +357,6 @@ def folding(course: Course, event: CardMoved) -> int:
     if dead or astray or by_dealer or event.card in course.board:
         return 0
     return seat if _is_gone(course, seat, event.card) else 0
-
-
-def _unpitched(course: Course, card: str, seat: int, other: int | None) -> Course:
-    """A pitched card was taken back, or put right into the hand that was due."""
-    drawn = dict(course.drawn)
-    if card not in drawn.get(seat, ()):
-        return course
-    drawn[seat] = tuple(c for c in drawn[seat] if c != card)
-    extras = tuple(c for c in course.extras if c != card)
-    course = replace(course, drawn=drawn, extras=extras)
-    if other is None:
-        return replace(course, pitched=course.pitched - 1)
-    course = replace(course, drawn={**drawn, other: (*drawn.get(other, ()), card)})
-    at = plan.find(course, "pitch")
-    if at >= 0 and course.plan[at].seat == other:
-        course = plan.take(replace(course, plan=course.plan[at:]), 0)
-        if plan.find(course, "pitch") < 0:
-            course = plan.settle(replace(course, street="preflop", draws_since_pitch=0))
-    return course
 
 
 def gave_up(course: Course, seat: int) -> Course:

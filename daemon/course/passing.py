@@ -132,8 +132,8 @@ def swept(course: Course, event: CardMoved, number: int, due: str) -> tuple[Depa
 
 def mixed(course: Course, event: CardMoved, number: int) -> tuple[Departure, ...]:
     """Burns or discards joined the stub while streets are owed from it (TDA 2024 RP-4)."""
-    owed = plan.next_street(course) >= 0 and len(course.live) > 1 and bool(course.board)
-    if not owed:
+    owed = plan.next_street(course) >= 0 and len(course.live) > 1
+    if not (owed and (course.board or course.burned)):
         return ()
     return (
         Departure(

@@ -172,6 +172,8 @@ def amend(course: Course, ticket: int, remedy: tuple[str, ...], about: About) ->
         for at, kind in enumerate(remedy)
         if states[at] == "open"
     ]
+    if course.over and "floor" not in remedy:  # known only now, and owed no more
+        return abandon(replace(course, plan=tuple(steps)))
     if "collect" in remedy or "deck-change" in remedy:
         return _with_misdeal(course, ticket, steps)
     return settle(settle_moved(_with_steps(course, steps)))
@@ -331,21 +333,6 @@ def without_remedies(course: Course) -> Course:
     return settle(replace(course, plan=pitched + rest, dealing=dealing))
 
 
-def settle_gone(course: Course) -> Course:
-    """Before the next draw: what left its place unread was set aside, or put back, all the same."""
-    lies = course.felt.lies
-    for at in range(len(course.plan) - 1, -1, -1):
-        step = course.plan[at]
-        if not step.cards or any(lies.get(card) != "off" for card in step.cards):
-            continue
-        if step.kind == "set-aside":
-            course = take(course, at)
-        elif step.kind == "return-aside" and not course.senses("stub"):
-            rest = course.plan[:at] + course.plan[at + 1 :]
-            course = mark(replace(course, plan=rest), step.owners, "unseen")
-    return course
-
-
 def unsee(course: Course) -> Course:
     """A sense is gone: the steps that only it could see done are passed over."""
     kept = []
@@ -366,20 +353,28 @@ def killed(course: Course, seat: int) -> Course:
 
 
 def abandon(course: Course) -> Course:
-    """One live hand is left, or the pot went: nothing is owed and nothing is late."""
+    """One live hand is left, or the pot went: nothing is owed and nothing is late.
+
+    But if that hand is one that was to be killed, it has won instead.
+    """
     for step in course.plan:
-        course = mark(course, step.owners, "void")
+        if not (step.kind == "kill-hand" and step.seat in course.live):
+            course = mark(course, step.owners, "void")
     return replace(course, plan=(), over=True)
 
 
 def dealt(course: Course) -> Course:
-    """The deal is over, or was not seen: what is left of it is owed no more."""
+    """The deal is over, or was not seen: what is left of it is owed no more.
+
+    What a remedy wanted pitched, and nobody did where that would be seen, was left undone.
+    """
     if course.street != "deal":
         return course
+    undone = "wrong" if course.senses("place") else "void"
     kept = []
     for step in course.plan:
         if step.kind == "pitch" or (step.kind == "cut" and not step.owners):
-            course = mark(course, step.owners, "void")
+            course = mark(course, step.owners, undone)
         else:
             kept.append(step)
     return settle(replace(course, plan=tuple(kept), street="preflop"))

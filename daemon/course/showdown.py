@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from daemon.course import betting, plan
 from daemon.course.course import Course, Departure
+from daemon.course.excess import undercount
 from daemon.course.passing import at_showdown
 from daemon.course.skips import LEFT_LYING, Followed, still_there
 from daemon.course.steps import STREET_OF, WHOLE, Step
@@ -21,6 +22,7 @@ def pot(course: Course, event: PotPushed, number: int, *, hands_tabled: bool) ->
     """A pot was pushed: whether anything was owed, and whether these seats may have it."""
     if course.mute:
         return course, ()
+    course = replace(course, board_disputed=_is_disputed(course))
     hidden: tuple[Departure, ...] = ()
     if hands_tabled:
         course, hidden = face_down(course, event.at_ms, number, at_pot=True)
@@ -56,6 +58,14 @@ def _seat_fault(due: str, seat: int, at_ms: int, number: int) -> Departure:
     )
 
 
+def _is_disputed(course: Course) -> bool:
+    """Whether a card too many lies on the board, or one of its own lies elsewhere."""
+    lies = course.felt.lies
+    lying = sum(place == places.BOARD for place in lies.values())
+    moved = any(lies.get(card) not in (places.BOARD, places.OFF) for card in course.board)
+    return lying > _BOARD_SIZE or moved
+
+
 def readable(course: Course) -> dict[int, tuple[str, ...]]:
     """The tabled hands that can be read whole."""
     return {
@@ -79,6 +89,8 @@ def undeclared(course: Course, at_ms: int, number: int, *, pushed: bool) -> tupl
     hands = readable(course)
     if len(hands) < len(course.tabled) or not course.public.issuperset(course.board):
         return ()
+    if course.board_disputed:
+        return ()
     board = strength(course.board)
     if any(strength((*cards, *course.board)) > board for cards in hands.values()):
         return ()
@@ -92,7 +104,7 @@ def _winner_killed(course: Course, at_ms: int, number: int) -> list[Departure]:
     whole = len(course.board) == _BOARD_SIZE and course.public.issuperset(course.board)
     if not course.paid or len(hands) < 2 or not whole or len(hands) < len(course.tabled):
         return []
-    if course.boards > 1 or not all(map(is_known, course.board)):
+    if course.boards > 1 or course.board_disputed or not all(map(is_known, course.board)):
         return []
     strengths = {seat: strength((*cards, *course.board)) for seat, cards in hands.items()}
     best = [seat for seat, value in strengths.items() if value == max(strengths.values())]
@@ -150,8 +162,8 @@ def _streets_owed(course: Course, at_ms: int, number: int) -> list[Departure]:
     The betting is closed, or two hands were tabled: until then it is no showdown.
     """
     owed = plan.street_owed(course)
-    quiet = course.over or course.hand_for_hand or course.boards > 1 or course.dealing
-    if owed < 0 or quiet or not course.board or not course.senses("board"):
+    quiet = course.over or course.hand_for_hand or course.boards > 1
+    if owed < 0 or quiet or not course.senses("board"):
         return []
     tabled = course.live & frozenset(course.tabled)
     told = course.betting.level != "none"
@@ -163,6 +175,11 @@ def _streets_owed(course: Course, at_ms: int, number: int) -> list[Departure]:
     left_lying = [s for s in course.plan[:owed] if still_there(course, s) in LEFT_LYING]
     if left_lying:  # a card that came too early stood to the end
         return [_stood(left_lying[0], at_ms, number)]
+    if _is_whole(course):
+        return []
+    if course.dealing:
+        short = STREET_OF[course.dealing.kind] == "flop" and not course.suspect
+        return [undercount(course, at_ms, number)] if short else []
     street = STREET_OF[course.plan[owed].kind]
     if len(course.board) >= WHOLE[street]:  # it lies there, and only a remedy wants it again
         return []
@@ -191,6 +208,13 @@ def _stood(step: Step, at_ms: int, number: int) -> Departure:
         ticket=step.owners[0][0],
         wrong=step.owners,
     )
+
+
+def _is_whole(course: Course) -> bool:
+    """Whether five cards of the stub lie there; what is wrong with them has its name already."""
+    lies = course.felt.lies
+    lying = sum(lies.get(card) == places.BOARD for card in course.turned_up)
+    return max(len(course.board), lying) >= _BOARD_SIZE
 
 
 def face_down(course: Course, at_ms: int, number: int, *, at_pot: bool = False) -> Followed:

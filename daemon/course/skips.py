@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from daemon.course import betting
 from daemon.course.course import Course, Departure, Suspect
 from daemon.course.steps import Step
 from daemon.table import places
@@ -43,6 +44,12 @@ def skipped(course: Course, until: int) -> tuple[Step, ...]:
             continue
         found.append(step)
     return tuple(found)
+
+
+def without_hurry(course: Course, until: int) -> tuple[Step, ...]:
+    """The steps before that index for which nothing waits: they may still be done later."""
+    kept = (s for s in course.plan[:until] if s.kind in _HAND_ONLY and _is_all(course, s))
+    return tuple(kept)
 
 
 def _is_all(course: Course, step: Step) -> bool:
@@ -87,13 +94,7 @@ def rewind(course: Course, departure: Departure) -> Course:
     """The street does not count: the plan, the round and the board are as they were before it."""
     back = departure.back
     assert back is not None
-    folded = course.bets.live
-    bets = replace(
-        back.bets,
-        live=back.bets.live & folded,
-        owing=back.bets.owing & folded,
-        broke=back.bets.broke | course.bets.broke,
-    )
+    bets = betting.taken_back(course.bets, back.bets)
     return replace(
         course,
         plan=back.plan,

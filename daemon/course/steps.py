@@ -33,6 +33,7 @@ STREET_OF = {
 STREETS = ("flop", "turn", "river")
 SIZE = {"flop": 3, "turn": 1, "river": 1}
 WHOLE = {"flop": 3, "turn": 4, "river": 5}  # board cards once that street lies
+CARDS_OF_A_HAND = 2
 BURNS = {"burn": 1, "double-burn": 2}
 
 # Done at any time after the fault; they only hold back what stands behind them.
@@ -62,7 +63,11 @@ def pitches(
     deal_order: tuple[int, ...], owners: tuple[tuple[int, int], ...] = ()
 ) -> tuple[Step, ...]:
     """Two rounds, one card at a time, the button last (rules.md 4)."""
-    return tuple(Step("pitch", seat=seat, owners=owners) for _ in (1, 2) for seat in deal_order)
+    return tuple(
+        Step("pitch", seat=seat, owners=owners)
+        for _ in range(CARDS_OF_A_HAND)
+        for seat in deal_order
+    )
 
 
 _AFTER_DEAL = tuple(

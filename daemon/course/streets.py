@@ -14,6 +14,7 @@ from daemon.course.skips import (
     skipped,
     still_there,
     ticket_of,
+    without_hurry,
     wrongs,
 )
 from daemon.course.steps import BURNS, SIZE, STREET_OF, Step
@@ -61,7 +62,7 @@ def _burn(course: Course, event: CardMoved, number: int) -> Followed:
         return (plan.take(course, at) if at >= 0 else course), (short,)
     if course.mute or course.over or course.adrift or street < 0:
         return course, ()
-    course = plan.settle_gone(course)
+    course = mending.settle_gone(course)
     street = plan.next_street(course)
     if course.boards > 1:
         return further.burned(course), ()
@@ -140,7 +141,8 @@ def _due_burn(course: Course, event: CardMoved, number: int, at: int) -> Followe
     elif only_close:
         course = plan.take(course, at)
     else:
-        course = plan.take(replace(course, plan=course.plan[at:]), 0)
+        kept = without_hurry(course, at)
+        course = plan.take(replace(course, plan=(*kept, *course.plan[at:])), len(kept))
     if not missed:
         return course, ()
     due = gravest(missed)
@@ -173,12 +175,12 @@ def board(course: Course, event: CardMoved, number: int, overcount_ms: int) -> F
         return early.as_it_lies(course, (*course.board, event.card)), ()
     if course.boards > 1 and plan.next_street(course) < 0:
         return course, ()
-    if _is_missing_card(course):
-        return replace(course, board=(*course.board, event.card)), ()  # the one that was missing
-    course = taken.as_burn(plan.settle_gone(course))
+    course = taken.as_burn(mending.settle_gone(course))
     mended = mending.topped_up(course, event) or mending.saved(course, event)
     if mended is not None:
         return mended, ()
+    if _is_missing_card(course):
+        return replace(course, board=(*course.board, event.card)), ()  # the one that was missing
     joins = (excess.joins(course, event, number),) if course.joining else ()
     if course.dealing:
         return _lay(course, event), joins
@@ -192,7 +194,7 @@ def board(course: Course, event: CardMoved, number: int, overcount_ms: int) -> F
         course = further.own_burn(course, at)
         at = plan.street_owed(course)
     if at < 0:
-        return excess.beyond(course, event, number)
+        return excess.beyond(course, event, number, overcount_ms)
     run_out = early.run_out(course, at)
     if run_out:
         more = excess.joins(course, event, number)
@@ -201,9 +203,14 @@ def board(course: Course, event: CardMoved, number: int, overcount_ms: int) -> F
 
 
 def _is_missing_card(course: Course) -> bool:
-    """The flop was acted upon with a card too few, and this one is laid to it."""
+    """The flop was left a card short, and this one is laid to it.
+
+    A card that was burned in the middle of the flop makes no turn of the one after it, as long as
+    nobody has acted and somebody is to.
+    """
     short = course.street == "flop" and 0 < len(course.board) < SIZE["flop"]
-    return short and course.dealing is None and not course.burned
+    unplayed = bool(course.bets.owing) and not course.acted_on_street
+    return short and course.dealing is None and (unplayed or not course.burned)
 
 
 def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
@@ -222,11 +229,13 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     due = gravest(missed).kind if missed else ""
     is_open = any(s.kind == "close" for s in missed)
     lies_already = course.street == STREET_OF[step.kind]
-    if due in ("board-to-top", "burn-to-top") and not is_open and not lies_already:
+    first = due in ("board-to-top", "burn-to-top") and not _was_taken_back(course, missed)
+    if first and not is_open and not lies_already:
         joining = gravest(missed).owners[0][0]
         course = replace(course, joining=joining, dealing=replace(step, owners=()), laid=0)
         return _lay(course, event), (excess.joins(course, event, number),)
-    course = replace(course, plan=course.plan[at + 1 :], dealing=step, laid=0)
+    left = (*without_hurry(course, at), *course.plan[at + 1 :])
+    course = replace(course, plan=left, dealing=step, laid=0)
     if course.spare:  # the one burn of SM-1 and SM-3 is not the only one
         course = plan.mark(course, _one_burn(course, step), "wrong")
     later = early.unproven(course, event, number, back)
@@ -267,6 +276,13 @@ def _one_burn(course: Course, step: Step) -> tuple[tuple[int, int], ...]:
     """The remedies in which a card that was seen is the only burn before this street."""
     own = {"exposed-to-burn", "extra-to-burn"}
     return tuple(owner for owner in step.owners if own & set(course.remedies[owner[0]]))
+
+
+def _was_taken_back(course: Course, missed: tuple[Step, ...]) -> bool:
+    """Whether the street was laid once since the burn fault, and put back on the stub."""
+    ticket = gravest(missed).owners[0][0]
+    states = zip(course.remedies[ticket], course.marks[ticket], strict=True)
+    return ("board-to-top", "done") in states
 
 
 def _facts(event: CardMoved, kinds: set[str]) -> frozenset[str]:
@@ -320,7 +336,8 @@ def fill(course: Course, card: str) -> Course:
     if course.dealing is None and at < 0:
         return course
     if course.dealing is None:
-        course = replace(course, dealing=course.plan[at], laid=0, plan=course.plan[at + 1 :])
+        rest = (*without_hurry(course, at), *course.plan[at + 1 :])
+        course = replace(course, dealing=course.plan[at], laid=0, plan=rest)
     laid = CardMoved(at_ms=course.laid_ms, card=card, source=places.MUCK, to=places.BOARD)
     return _lay(course, laid)
 

@@ -19,7 +19,8 @@ def state(course: Course, event: StubState, number: int) -> Followed:
         return _rebuilt(course, event, number)
     owed = plan.next_street(course) >= 0 and len(course.live) > 1 and not course.over
     due = _DUE.get(event.state)
-    between = plan.find(course, "shuffle") >= 0  # washing and scrambling
+    unready = course.pitched == 0 and not course.felt.ready and course.deal == 1
+    between = unready or plan.find(course, "shuffle") >= 0  # washing and scrambling
     if due is None or not owed or course.mute or between:
         return course, ()
     return course, (

@@ -29,8 +29,8 @@ def acted(
     course = shown_to_all(course)
     if event.action == "post":
         return replace(course, bets=betting.act(course.bets, event)), ()
-    if course.pitched == 0 and not course.mute:
-        course = plan.dealt(course)
+    if course.pitched == 0 and not course.mute and not course.senses("place"):
+        course = plan.dealt(course)  # nobody sees cards pitched here
     departures: tuple[Departure, ...] = ()
     if keyed:
         course, departures = _corroborated(course, event, number)
@@ -119,11 +119,14 @@ def shuffled(course: Course, event: DeckShuffled, number: int) -> Followed:
     if course.street == "deal" and course.pitched == 0 and course.deal == 1 and not course.mute:
         if plan.find(course, "cut", "shuffle") < 0:
             course = replace(course, plan=(Step("cut"), *course.plan))
-        return course, ()
+        if plan.find(course, "shuffle") < 0:
+            return course, ()
     at = plan.find(course, "shuffle")
     if at < 0:
         return exposures.shuffled_in(before, course, event, number)
     step = course.plan[at]
+    if course.mute and 0 <= plan.find(course, "collect") < at:
+        return course, ()  # the cards that are out are not in it
     if course.mute or not step.owners:
         return plan.take(course, at), ()
     ticket = step.owners[0][0]
@@ -154,9 +157,11 @@ def _at_any_time(remedy: tuple[str, ...]) -> bool:
 
 
 def cut(course: Course) -> Course:
-    """The stub was cut."""
-    at = plan.find(course, "cut")
-    return plan.take(course, at) if at >= 0 else course
+    """The stub was cut; before a shuffle that is due it counts for nothing."""
+    at, shuffle = plan.find(course, "cut"), plan.find(course, "shuffle")
+    if at < 0 or (0 <= shuffle < at and course.senses("shuffle")):
+        return course
+    return plan.take(course, at)
 
 
 def tabled(course: Course, event: HandTabled) -> Course:

@@ -19,7 +19,7 @@ from daemon.table.cards import DECK
 from tests.hands.loader import lawful_hands, recorded_hands
 from tests.hands.stream import check
 
-# What no demo hand brings about; tests/scenarios has each of them but what nothing can show.
+# What no hand of the demo brings about.
 UNDEALT = {
     *UNSEEN,
     *("cut-short", "deck-cut-card-exposed", "shuffle-card-exposed"),  # before the hand begins

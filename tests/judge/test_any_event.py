@@ -107,8 +107,9 @@ def check_line(line, before, event):
         assert (line["state"], line["revision"]) == ("raised", 1)
     else:
         assert line["revision"] == before["revision"] + 1
-        assert not before["final"]
-        undone = event["event"] == "retracted" and before["state"] == "remedied"
+        retracted = event["event"] == "retracted"
+        assert not before["final"] or (retracted and line["state"] == "withdrawn")
+        undone = retracted and before["state"] == "remedied"
         assert undone or (before["state"], line["state"]) in ALLOWED
         told = {"revision": None, "evidence": None}
         assert {**line, **told} != {**before, **told}
@@ -152,6 +153,13 @@ def test_an_event_at_any_moment_does_no_harm(name, hand, where, choice):
     told=[
         (7, {"event": "card-exposed", "place": "seat:2", "by": "dealer"}),
         (44, {"event": "card-exposed", "place": "seat:1", "by": "unknown"}),
+    ],
+)
+@example(  # what is final never was, once its key is taken back
+    hand=HANDS[0],
+    told=[
+        (8, {"event": "cards-collected", "left": {}}),
+        (13, {"event": "retracted", "of": "deck-cut"}),
     ],
 )
 @settings(max_examples=150, deadline=None)

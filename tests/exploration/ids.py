@@ -1,0 +1,111 @@
+"""The names that the oracle knows, why a departure is lawful, and what follows unheeded ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+STREETS = ("flop", "turn", "river")
+FOLLOWING = {"preflop": "flop", "flop": "turn", "turn": "river"}
+GONE_MS = 5000  # self_correction_s
+SWEEP_MS = 10_000  # sweep_s
+TDA = "tda-2024"
+SECOND_CARD_COUNTS = {"robert", TDA}  # first_cards_misdeal = 2
+
+EXTRA = frozenset({
+    "deal-extra-card-first-player", "deal-extra-card-other", "deal-multiple-extra-cards",
+})  # fmt: skip
+SHORT = frozenset({
+    "deal-too-few-button", "deal-too-few-cards", "deal-entitled-seat-skipped",
+    "hand-wrong-count-after-window",
+})  # fmt: skip
+ORDER = frozenset({"deal-wrong-first-seat", "deal-out-of-sequence"})
+PREMATURE = frozenset({
+    *(f"{street}-premature" for street in STREETS), "flop-premature-partial", "player-skipped",
+    "premature-acted-on", "streets-premature-multiple",
+})  # fmt: skip
+BURNS = frozenset(f"{s}-{what}" for s in STREETS for what in ("no-burn", "multiple-burns"))
+OVER = frozenset({f"{street}-overcount" for street in STREETS})
+
+# Why nothing is said: the rule that keeps it quiet.
+WHY = {
+    "unnamed": "no irregularity of the catalogue is about it (2.1: no shuffle is missed by a key)",
+    "unkeyed": "not sensed, not judged: a key that was not pressed is nothing that was not done",
+    "said-again": "a word said twice says nothing new",
+    "by-the-cards": "the fold is seen by its cards as well (formats: folds)",
+    "turn-of-act": "an act out of turn binds as it stands (53-A)",
+    "together": "three flop cards come in any order",
+    "passage": "a card of a hand or the muck is in passage over the board (2.0)",
+    "counted-by-draws": "a hand's cards are counted by draws, not by its antenna (2.2)",
+    "not-live": "it is no live seat that the card came to",
+    "over": "one live hand is left, the hands are shown or the pot went: nothing is owed",
+    "swept": "board and burns may be swept within ten seconds (2.0)",
+    "burns-anywhere": "where burns lie is the room's own; only muck, stub and hands matter",
+    "stopped": "no pot was pushed: the last folds may not have been seen (2.3 street-skipped)",
+    "folded-first": "the hand was folded, or over, before its cards were counted",
+    "run-out-shown": "the hands lie open after a run-out: the board may be swept with the stub",
+    "gathered": "before the flop the cards may be gathered for a misdeal",
+    "kept": "the deck's other book has no such rule",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One of each of `must` stands, `may` beside it; `why` where nothing need be.
+
+    Of `told` one was told, whatever took it over since.
+    """
+
+    must: tuple[frozenset[str], ...] = ()
+    told: frozenset[str] = frozenset()
+    may: frozenset[str] = frozenset()
+    why: str = ""
+
+
+def lawful(why: str, *may: str) -> Verdict:
+    return Verdict(may=frozenset(may), why=WHY[why])
+
+
+def named(*must: Iterable[str] | str, may: Iterable[str] = ()) -> Verdict:
+    sets = tuple(frozenset([one] if isinstance(one, str) else one) for one in must)
+    return Verdict(sets, may=frozenset(may))
+
+
+# What follows when nobody heeds the first: faults of its remedy, and what it leaves to be done.
+_ALL_REMEDY = frozenset({"remedy-no-option", "remedy-wrong-branch", "remedy-burn-missing"})
+AFTERMATH: dict[str, frozenset[str]] = {
+    "deal-single-card-exposed": frozenset({
+        "action-before-deal-complete", "deal-replacement-wrong", "deal-exposed-card-kept",
+        "remedy-wrong-branch",
+    }),
+    "deal-card-off-table": frozenset({
+        "action-before-deal-complete", "deal-replacement-wrong", "deal-exposed-card-kept",
+        "remedy-wrong-branch",
+    }),
+    "deal-too-few-button": frozenset({
+        "action-before-deal-complete", "hand-wrong-count-after-window",
+    }),
+    "deal-extra-card-first-player": frozenset({"remedy-wrong-branch"}),
+    "deal-extra-card-other": frozenset({
+        "remedy-wrong-branch", "flop-no-burn", *_ALL_REMEDY,
+    }),
+    "flop-undercount": frozenset({"remedy-unsupervised"}),
+    "street-skipped": frozenset({"remedy-unsupervised"}),
+    "stub-disordered": frozenset({"remedy-no-shuffle", "remedy-no-cut"}),
+    "stub-mixed-with-muck": frozenset({"remedy-no-shuffle", "remedy-no-cut"}),
+    "board-card-flashed": frozenset({"remedy-no-shuffle", "remedy-no-cut"}),
+    "flop-overcount": _ALL_REMEDY | {"remedy-burned-when-forbidden", "remedy-unsupervised"},
+    "board-card-withdrawn": _ALL_REMEDY | {
+        "remedy-burned-when-forbidden", "remedy-no-shuffle", "remedy-too-early",
+    },
+    "burn-premature": frozenset(),
+    "flop-no-burn": _ALL_REMEDY | {"flop-undercount", "burn-premature", *BURNS},
+    "turn-no-burn": _ALL_REMEDY | {"burn-premature", *BURNS},
+    "river-no-burn": _ALL_REMEDY,
+    "flop-multiple-burns": _ALL_REMEDY,
+    "turn-multiple-burns": _ALL_REMEDY | BURNS,
+    "river-multiple-burns": _ALL_REMEDY,
+    **dict.fromkeys(
+        PREMATURE, _ALL_REMEDY | {"pot-pushed-early", "remedy-no-shuffle", "remedy-too-early"}
+    ),
+}  # fmt: skip
