@@ -235,7 +235,7 @@ def _with_steps(course: Course, steps: list[Step]) -> Course:
     cut = _replaced_until(course, steps)
     head, tail = course.plan[:cut], course.plan[cut:]
     if not cut and any(step.kind == "close" for step in steps):
-        tail = _without_close(tail)
+        tail = _without_close(tail, dealt=any(step.kind in STREET_OF for step in steps))
     new: list[Step] = []
     for step in steps:
         if step.kind == "deal":
@@ -258,11 +258,16 @@ def _with_steps(course: Course, steps: list[Step]) -> Course:
     return replace(course, plan=(*beside, *new, *tail))
 
 
-def _without_close(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """The remedy has the end of this round among its own steps."""
-    at = next((i for i, step in enumerate(steps) if step.kind in _ROUND_ENDS), -1)
-    is_own = at >= 0 and steps[at].kind == "close" and not steps[at].owners
-    return steps[:at] + steps[at + 1 :] if is_own else steps
+def _without_close(steps: tuple[Step, ...], *, dealt: bool) -> tuple[Step, ...]:
+    """The remedy has the end of this round among its own steps.
+
+    Where it deals the street anew (`dealt`), that street's own round ends after it all the same.
+    """
+    ends = [at for at, step in enumerate(steps) if step.kind in _ROUND_ENDS]
+    is_own = [steps[at].kind == "close" and not steps[at].owners for at in ends]
+    if not any(is_own[:1]) or (dealt and not any(is_own[1:2])):
+        return steps
+    return steps[: ends[0]] + steps[ends[0] + 1 :]
 
 
 def _replaced_until(course: Course, steps: list[Step]) -> int:

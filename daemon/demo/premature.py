@@ -88,10 +88,12 @@ def lay_early(dealer: Dealer, street: str, *, burn: bool) -> list[str] | None:
 
 
 def _plays_past(deal: Deal, street: str) -> bool:
-    """Whether something happens after the street's cards: an act, or the next burn."""
-    return deal.board >= BOARD_AFTER[street] and (
-        bool(deal.acts.get(street)) or deal.board > BOARD_AFTER[street]
-    )
+    """Whether something happens after the street's cards: an act, or the next burn.
+
+    One act alone on the last street leaves one hand, and with that the remedy is void.
+    """
+    acts, after = len(deal.acts.get(street, ())), BOARD_AFTER[street]
+    return deal.board > after or (deal.board == after and acts > 1)
 
 
 def nobody_all_in(deal: Deal) -> bool:

@@ -12,7 +12,7 @@ from daemon.demo.mischief import HANDS_TABLED, incident, kinds
 from daemon.demo.real_hands import deal_of
 from daemon.table.events import Tick
 from tests.hands.judged import RULEBOOK, RULEBOOKS, found, found_at, found_in, states, told
-from tests.hands.loader import recorded_hands
+from tests.hands.loader import lawful_hands, recorded_hands
 
 # A player who shows his own cards is noted in the log.
 SHOWN = {"player-exposed-own-card"}
@@ -43,7 +43,7 @@ def test_a_lawful_evening_raises_nothing(seat_count):
 
 @pytest.mark.parametrize(("name", "handling"), list(kinds()))
 def test_a_mischief_raises_exactly_its_own(name, handling):
-    hands = list(recorded_hands())
+    hands = list(lawful_hands())
     random.Random(name + handling).shuffle(hands)
     made = _commit(name, handling, hands, INCIDENTS_MAX)
     print(f"{name} {handling}: judged in {made} hands")
