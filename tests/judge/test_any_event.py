@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from daemon.alarms.alert import line as as_line
 from daemon.edges.books import read_books
 from daemon.pipeline import Judgement
-from daemon.table.events import DealingEvent
+from daemon.table.events import DealingEvent, Tick, write
 from daemon.table.lines import LineReader
 from tests.judge.hands import checked, dealt, ended, exposed, premature, redealt, rivered
 from tests.judge.streams import FLOP
@@ -85,11 +85,20 @@ def event_of(name):
 
 
 def judged(lines):
-    """(the line, its alerts) for each line of the stream."""
+    """(the line, its alerts) for each line of the stream, and for each deadline before it."""
     judgement, reader = Judgement(BOOK, TEXTS, ("en",)), LineReader()
     for number, line in enumerate(lines, 1):
         event = reader.take(json.dumps(line).encode())
-        yield line, [json.loads(as_line(alert)) for alert in judgement.take(event, number)]
+        while (due_ms := judgement.hand and judgement.hand.deadline_ms()) is not None:
+            if due_ms >= event.at_ms:
+                break
+            passed = Tick(at_ms=due_ms + 1)
+            yield json.loads(write(passed)), told_in(judgement.take(passed, number))
+        yield line, told_in(judgement.take(event, number))
+
+
+def told_in(alerts):
+    return [json.loads(as_line(alert)) for alert in alerts]
 
 
 def mixed(hand, where, events):
@@ -160,6 +169,14 @@ def test_an_event_at_any_moment_does_no_harm(name, hand, where, choice):
     told=[
         (8, {"event": "cards-collected", "left": {}}),
         (13, {"event": "retracted", "of": "deck-cut"}),
+    ],
+)
+@example(  # a deadline passes, and then the event brings the next step
+    hand=HANDS[1],
+    told=[
+        (0, {"event": "bets-returned"}),
+        (17, {"event": "cards-collected", "left": {}}),
+        (20, {"event": "card-boxed", "card": "Jc"}),
     ],
 )
 @settings(max_examples=150, deadline=None)
