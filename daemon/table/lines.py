@@ -12,7 +12,7 @@ from msgspec import inspect
 
 from daemon.table.cards import is_known
 from daemon.table.events import CardIdentified, DealingEvent, HandStarted, TableBegan, read
-from daemon.table.places import seat_of
+from daemon.table.places import SEATS_MAX, seat_of
 
 LINE_BYTES_MAX = 1 << 16
 
@@ -149,6 +149,11 @@ def _check(event: DealingEvent, seat_count: int) -> None:
             raise LineError("is", _WRONG["is"])
         case _:
             pass
+    if seat_count < SEATS_MAX:  # beyond that no seat can be named at all
+        _check_seats(event, seat_count)
+
+
+def _check_seats(event: DealingEvent, seat_count: int) -> None:
     for field, attribute in _SEAT_FIELDS.items():
         seats = _seats(getattr(event, attribute, None))
         if max(seats, default=0) > seat_count:
