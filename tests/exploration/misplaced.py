@@ -111,7 +111,11 @@ def instead(seen: Seen) -> Verdict:
         return named(ORDER | SHORT)
     if row.name.startswith("burn-"):
         street = row.kind.removeprefix("burn-")
-        return named(f"{street}-no-burn", may={"board-card-withdrawn", "street-skipped"})
+        may = {"board-card-withdrawn", "street-skipped"}
+        if street == "flop" and seat_of(source) is not None:  # SM-1: as an exposed card would go
+            told = {"flop-no-burn", "deal-replacement-undue"}
+            return named(told, may=may | {"burn-lost-in-muck"})
+        return named(f"{street}-no-burn", may=may)
     must = {"board-from-muck"} | set().union(*missing(seen, row.name).must)
     return named(must, may={"board-destroyed", "street-skipped", *BURNS})
 
