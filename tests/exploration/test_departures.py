@@ -107,9 +107,9 @@ def test_two_departures_break_nothing_and_the_next_hand_is_clean(book):
         hand = replace(first.hand, rows=first.rows)
         second = rng.choice([*of_steps(hand)])
         following = played(hand.seats, (), hand="2", button=2).rows
-        assert second.step == "end" or standing(judged([*second.rows, *following], book), "2") <= {
-            "leftover-card"
-        }, (first.name, second.name)
+        ends = second.rows[-1].kind == "end"  # else something was done between the hands
+        found = standing(judged([*second.rows, *following], book), "2") - {"leftover-card"}
+        assert not ends or not found, (first.name, second.name)
 
 
 @pytest.mark.parametrize("book", RULEBOOKS)
