@@ -142,6 +142,17 @@ def test_from_the_dealers_own_keys_it_is_a_doubt_for_maintenance(missed):
     assert line["audience"] == "maintenance"
 
 
+@pytest.mark.parametrize("audience", ["floor", "surveillance"])
+def test_a_house_says_who_sees_what_is_in_doubt(missed, tmp_path, audience):
+    house = tmp_path / "house.toml"
+    house.write_text(
+        f'name = "house"\nextends = "robert-classic"\n[parameters]\ndoubt_audience = "{audience}"\n'
+    )
+    line = last(judge(missed, "--rulebook", str(house)))["turn-premature"]
+    assert line["doubt"] == {"instead": "key-missed"}
+    assert line["audience"] == audience
+
+
 def test_with_the_dealers_closes_too():
     stream = dealt(table=DEALERS_CLOSES).say("betting-closed").flop().burn("8s").board("Td")
     assert turn(stream)["doubt"] == {"instead": "key-missed"}
