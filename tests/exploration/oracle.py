@@ -63,7 +63,7 @@ def _act_missing(seen: Seen, phase: str) -> Verdict:
     following = FOLLOWING.get(phase)
     to_come = {row.name for row in seen.after}
     if any(row.kind == "burn-" + str(following) for row in seen.after) and following:
-        skipped = {"player-skipped"} if _acts_behind(seen, phase) > 2 else set()
+        skipped = {"player-skipped"} if _is_passed_over(seen, phase) else set()
         told = frozenset({f"{following}-premature", *skipped})
         return Verdict((PREMATURE,), told, frozenset({"pot-pushed-early"}))
     if "pot" in to_come and len(seen.live - set(folded(seen.after))) > 1:
@@ -71,9 +71,14 @@ def _act_missing(seen: Seen, phase: str) -> Verdict:
     return lawful("over")
 
 
-def _acts_behind(seen: Seen, phase: str) -> int:
-    """How many acts of that round come once the seat that owes was passed over."""
-    return sum(isinstance(r.event, dealing.Acted) and r.phase == phase for r in seen.after)
+def _is_passed_over(seen: Seen, phase: str) -> bool:
+    """Whether enough acts of that round come behind the seat that owes.
+
+    Three of any kind, by TDA 2024 rule 36 two as well where one of them puts chips in.
+    """
+    acts = [r.event for r in seen.after if isinstance(r.event, dealing.Acted) and r.phase == phase]
+    chips = any(act.action not in {"check", "fold"} for act in acts)
+    return len(acts) > 2 or (seen.book == TDA and len(acts) == 2 and chips)
 
 
 def _too_many(seen: Seen, name: str, *, late: bool) -> Verdict:
