@@ -155,7 +155,6 @@ class Course(Struct, frozen=True):
     drawn_from_shoe: frozenset[str] = frozenset()
     second_card: str = ""
     packet: int | None = None
-    pitch_ms: int = 0
     shown_seats: frozenset[int] = frozenset()
     acted_early: bool = False
     early: Departure | None = None

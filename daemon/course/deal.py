@@ -31,7 +31,6 @@ def pitch(course: Course, event: CardMoved, number: int, seat: int) -> Followed:
         packet=event.packet,
         last_card=card,
         felt=replace(course.felt, change_due=False) if first else course.felt,
-        pitch_ms=event.at_ms,
         pitched=course.pitched + 1,
         draws_since_pitch=0 if at >= 0 else course.draws_since_pitch + 1,
     )

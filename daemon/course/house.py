@@ -15,7 +15,6 @@ class House(Struct, frozen=True):
     count_hands: int = 2
     cut_cards_min: int = 10
     hands_tabled: bool = False
-    burns_apart: bool = True
     button_rule: str = "moving"
     single_from_button: bool = False
     absent_plays_redeal: bool = False

@@ -16,7 +16,6 @@ def house_of(house: Parameters) -> House:
         count_hands=house.count_hands,
         cut_cards_min=house.cut_min_cards,
         hands_tabled=house.allin_hands_tabled,
-        burns_apart=house.burn_pile == "own",
         button_rule=house.button_rule,
         single_from_button=house.single_blind_first == "left-of-button",
         absent_plays_redeal=house.absent_plays_redeal,
