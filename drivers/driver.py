@@ -8,6 +8,8 @@ from typing import Protocol
 
 from drivers.readings import Reading
 
+TAG_KINDS = ("iso14443a", "iso15693", "uhf", "lf")  # 13.56 MHz both, UHF EPC, 125 kHz
+
 
 class Decoder(Protocol):
     """Bytes in, readings out. Bounded, never raises; bytes without sense become `Garbled`."""
@@ -45,6 +47,13 @@ class Driver:
     `talker` is given the antennas to poll (an empty tuple where there are none). `senses` are the
     words of the dealing events' `sees` that such a device can lend a table. `silent_after_ms`: a
     healthy device has said something by then, None where silence is ordinary.
+
+    `tags` are the kinds of tags that the device can read (`TAG_KINDS`), empty where it reads none.
+    `presence` is how its polls are weighed unless the table says otherwise: a tag is there after
+    the first number of the last second number of polls, gone after the third number of misses in a
+    row. A device that tells tags one by one (`TagSeen`) has `polled` False; a tag that it has not
+    told again for `held_ms` is gone, None where only the device's own word or another antenna's
+    says so; of its `presence` the first number counts: the reports within that time that it takes.
     """
 
     name: str
@@ -56,3 +65,7 @@ class Driver:
     antennas_max: int = 0
     senses: tuple[str, ...] = ()
     silent_after_ms: int | None = None
+    tags: tuple[str, ...] = ()
+    presence: tuple[int, int, int] = (2, 3, 3)
+    polled: bool = True
+    held_ms: int | None = None

@@ -268,4 +268,5 @@ DRIVER = Driver(
     antennas_max=ANTENNAS_MAX,
     senses=("identity", "place", "board", "burn", "muck", "aside", "stub"),
     silent_after_ms=5000,
+    tags=("iso14443a", "iso15693"),
 )

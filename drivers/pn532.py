@@ -226,4 +226,5 @@ DRIVER = Driver(
     antennas_max=1,
     senses=("identity", "place", "board", "aside"),
     silent_after_ms=3000,
+    tags=("iso14443a",),
 )

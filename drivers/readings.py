@@ -20,6 +20,42 @@ class Inventory:
 
 
 @dataclass(frozen=True, slots=True)
+class TagSeen:
+    """One tag, seen just now by a device that tells tags one by one and makes no polls.
+
+    `rssi_dbm` is how strong its answer was, None where the device does not tell.
+    """
+
+    antenna: int
+    uid: str
+    rssi_dbm: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TagGone:
+    """The device itself says that this tag has left this antenna."""
+
+    antenna: int
+    uid: str
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A face that a camera knows: the card, the camera's word for where it lies, 0 to 100 sure."""
+
+    card: str
+    zone: str
+    sure_percent: int
+
+
+@dataclass(frozen=True, slots=True)
+class FacesSeen:
+    """One picture of a camera: every face it knows in it, in the device's order."""
+
+    faces: tuple[Face, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CardDrawn:
     """A card has left the shoe: the `n`th since the last load or shuffle.
 
@@ -160,6 +196,9 @@ class Garbled:
 
 Reading = (
     Inventory
+    | TagSeen
+    | TagGone
+    | FacesSeen
     | CardDrawn
     | CardPushedBack
     | CutCardCame

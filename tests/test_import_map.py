@@ -20,8 +20,8 @@ COURSE = TABLE | {"daemon.course"}
 RULES  = COURSE | {"daemon.rules"}
 ALARMS = RULES | {"daemon.alarms"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
-EDGES  = {"daemon", "daemon.pipeline", "daemon.messages", "daemon.transcript", "daemon.shipped",
-          "daemon.edges", "drivers.port"}
+EDGES  = {"daemon", "daemon.pipeline", "daemon.messages", "daemon.transcript", "daemon.shaped",
+          "daemon.shipped", "daemon.edges", "drivers.port"}
 
 MAP = {
     "drivers.readings":     set(),
@@ -45,6 +45,7 @@ MAP = {
     "daemon.pipeline":      LINE,
     "daemon.messages":      {"daemon.alarms.alert"},       # what can go out, as signals can come in
     "daemon.transcript":    {"daemon.signals"},            # the journal's words
+    "daemon.shaped":        {"daemon.rules"},              # TOML as typed tables
     "daemon.shipped":       set(),                         # where config/ is
     "daemon.edges":         LINE | EDGES - {"daemon.pipeline", "daemon.edges"},
     "daemon.floor":         {"daemon", "daemon.alarms.alert"},
@@ -74,7 +75,13 @@ RESERVED = {  # these only for those, whatever the map says
 }
 
 PURE = ("drivers", "daemon.table", "daemon.course", "daemon.rules", "daemon.alarms")
-PURE_TOO = {"daemon.pipeline", "daemon.signals", "daemon.messages", "daemon.transcript"}
+PURE_TOO = {
+    "daemon.pipeline",
+    "daemon.signals",
+    "daemon.messages",
+    "daemon.transcript",
+    "daemon.shaped",
+}
 WORLDLY = {"drivers.port", "drivers.simulated.rig"}
 IMPURE = set(
     "asyncio time random os socket threading logging serial aiomqtt".split()

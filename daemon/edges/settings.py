@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,22 +13,26 @@ import msgspec
 from msgspec import Meta, Struct
 
 from daemon.messages import address, level_mistake
-from daemon.rules.mistakes import name as path_part
 from daemon.rules.mistakes import shown, unknown
 from daemon.rules.parameters import Parameters
+from daemon.shaped import Mistake, Mistakes, in_file_order, shaped
 from daemon.shipped import config_path
 from daemon.table.decks import deck_tags
 from daemon.table.events import Betting, Sense
-from daemon.table.fitting import lent, misplaced, polls_mistake
+from daemon.table.fitting import (
+    POLLS,
+    is_spot,
+    lent,
+    misplaced,
+    polls_mistake,
+    unreadable,
+)
 from daemon.table.layout import Layout, Presence, Sensor
 from daemon.table.places import SEATS_MAX
 from drivers.catalog import DRIVERS
 from drivers.driver import Driver
 
 Key = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]{1,32}$")]
-
-Mistake = tuple[str, str]
-Mistakes = Iterator[Mistake]
 
 
 class SettingsError(Exception):
@@ -56,6 +59,14 @@ class Broker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ca: str | None = None
 
 
+class Weighing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a reader's polls are weighed; what is left out is as its driver has it."""
+
+    seen: int | None = None
+    window: int | None = None
+    misses: int | None = None
+
+
 class SensorFit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One `[[sensors]]` table: a device, its port, and where its antennas lie."""
 
@@ -64,7 +75,7 @@ class SensorFit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     port: Annotated[str, Meta(min_length=1, max_length=256)]
     antennas: dict[str, str] = {}
     senses: tuple[Sense, ...] | None = None
-    presence: Presence = Presence()
+    presence: Weighing = Weighing()
 
 
 class Journal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -135,12 +146,12 @@ def read_settings(path: Path, drivers: Sequence[Driver] = DRIVERS) -> Settings:
     """The settings of this file; raises SettingsError with all mistakes, a missing file's too."""
     raw, written = _written(path)
     found: list[Mistake] = []
-    document = _shaped(written, Document, "", found)
+    document = shaped(written, Document, "", found)
     tags, deck_digest = _decks(written.get("decks"), path, found)
     known = {driver.name: driver for driver in drivers}
-    found += _checked(written, path, known, bool(tags))
+    found += _checked(written, path, known, tags)
     if found or not isinstance(document, Document):
-        raise SettingsError(path, _in_file_order(found, written))
+        raise SettingsError(path, in_file_order(found, written))
     sensors = tuple(_sensor(fit, known[fit.driver]) for fit in document.sensors)
     digest = hashlib.sha256(raw + deck_digest).hexdigest()
     return Settings(source=path, digest=digest, document=document, sensors=sensors, tags=tags)
@@ -176,80 +187,11 @@ def _written(path: Path) -> tuple[bytes, dict[str, Any]]:
     raise SettingsError(path, [("(file)", what)])
 
 
-# --- shape: keys and types ---------------------------------------------------------------------
-
-
-def _shaped(value: object, kind: object, path: str, found: list[Mistake]) -> object:
-    """The value as `kind`, or None after noting every mistake in it."""
-    if isinstance(kind, type) and issubclass(kind, Struct):
-        if not isinstance(value, dict):
-            found.append((path, "must be a table"))
-            return None
-        return _shaped_table(value, kind, path, found)
-    try:
-        return msgspec.convert(value, type=kind)
-    except (msgspec.ValidationError, ValueError) as error:
-        what, _, at = str(error).partition(" - at `$")
-        where = re.sub(r"^\[\.\.\.\]", "", at.rstrip("`"))
-        found.append((path + where, what[0].lower() + what[1:]))
-        return None
-
-
-def _shaped_table(
-    table: dict[str, Any], kind: type[Struct], path: str, found: list[Mistake]
-) -> object:
-    before = len(found)
-    fields = {field.name: field for field in msgspec.structs.fields(kind)}
-    taken: dict[str, object] = {}
-    for key, value in table.items():
-        here = _below(path, key)
-        if key not in fields:
-            found.append((here, unknown(key, "a key here", fields)))
-        elif key == "sensors" and isinstance(value, list) and value:
-            fits = [_shaped(v, SensorFit, f"{here}[{n}]", found) for n, v in enumerate(value)]
-            taken[key] = tuple(fits)
-        else:
-            taken[key] = _shaped(value, fields[key].type, here, found)
-    missing = [name for name, field in fields.items() if field.required and name not in table]
-    found += [(_below(path, name), "is missing") for name in missing]
-    return kind(**taken) if len(found) == before else None
-
-
-def _below(path: str, key: str) -> str:
-    return f"{path}.{path_part(key)}" if path else path_part(key)
-
-
-def _in_file_order(found: list[Mistake], written: dict[str, Any]) -> list[Mistake]:
-    place = {path: number for number, path in enumerate(_paths(written, ""))}
-
-    def line(mistake: Mistake) -> int:
-        path = mistake[0]
-        while path not in place and path:
-            path = re.sub(r"(\.|^)[^.\[\]]*$|\[[^\]]*\]$", "", path)
-        return place.get(path, len(place))
-
-    return sorted(dict.fromkeys(found), key=line)
-
-
-def _paths(value: object, path: str) -> Iterator[str]:
-    if path:
-        yield path
-    match value:
-        case dict():
-            for key, below in value.items():
-                yield from _paths(below, _below(path, key))
-        case list():
-            for number, below in enumerate(value):
-                yield from _paths(below, f"{path}[{number}]")
-        case _:
-            pass
-
-
 # --- sense: what each value means ---------------------------------------------------------------
 
 
 def _checked(
-    written: Mapping[str, Any], source: Path, drivers: Mapping[str, Driver], decked: bool
+    written: Mapping[str, Any], source: Path, drivers: Mapping[str, Driver], tags: Mapping[str, str]
 ) -> Mistakes:
     """Mistakes in values whose type is right; what has the wrong type was told already."""
     for key in ("site", "table"):
@@ -268,11 +210,11 @@ def _checked(
     house = written.get("house")
     if isinstance(house, dict):
         yield from _house_checked(house)
-    yield from _sensors_checked(written, drivers, decked)
+    yield from _sensors_checked(written, drivers, tags)
 
 
 def _sensors_checked(
-    written: Mapping[str, Any], drivers: Mapping[str, Driver], decked: bool
+    written: Mapping[str, Any], drivers: Mapping[str, Driver], tags: Mapping[str, str]
 ) -> Mistakes:
     sensors = [fit for fit in _listed(written.get("sensors")) if isinstance(fit, dict)]
     seats = written.get("seat_count", 10)
@@ -286,8 +228,17 @@ def _sensors_checked(
             yield f"sensors[{number}].driver", what
         else:
             yield from _fit_checked(f"sensors[{number}]", fit, driver, seats)
-            if driver.antennas_max and not decked and not written.get("decks"):
-                yield f"sensors[{number}]", "reads tags, but [decks] names no deck"
+            if _reads_cards(fit, driver):
+                if not tags and not written.get("decks"):
+                    yield f"sensors[{number}]", "reads tags, but [decks] names no deck"
+                elif why := unreadable(tags, driver.tags):
+                    yield f"sensors[{number}].driver", f"{driver.name} {why}"
+
+
+def _reads_cards(fit: Mapping[str, Any], driver: Driver) -> bool:
+    antennas = fit.get("antennas")
+    only_spots = isinstance(antennas, dict) and antennas and all(map(is_spot, antennas.values()))
+    return bool(driver.antennas_max) and not only_spots
 
 
 def _listed(value: object) -> list[object]:
@@ -315,7 +266,7 @@ def _house_checked(house: Mapping[str, Any]) -> Mistakes:
             yield f"house.{key}", unknown(key, "a parameter", fields)
             continue
         found: list[Mistake] = []
-        _shaped(value, fields[key].type, f"house.{key}", found)
+        shaped(value, fields[key].type, f"house.{key}", found)
         yield from found
 
 
@@ -345,14 +296,25 @@ def _fit_checked(path: str, fit: Mapping[str, Any], driver: Driver, seats: objec
             for key, what in misplaced(antennas, driver.name, driver.antennas_max, seats_max):
                 yield f"{path}.antennas.{key}", what
     presence = fit.get("presence", {})
-    if isinstance(presence, dict) and (polls := polls_mistake(presence)):
+    if isinstance(presence, dict) and (polls := polls_mistake(presence, driver.presence)):
         yield f"{path}.presence", polls
 
 
 def _sensor(fit: SensorFit, driver: Driver) -> Sensor:
-    places = {int(key): place for key, place in fit.antennas.items()}
-    senses = lent(driver.senses, places) if fit.senses is None else fit.senses
-    return Sensor(fit.name, fit.driver, places, senses, fit.presence)
+    antennas = {int(key): place for key, place in fit.antennas.items()}
+    spots = {antenna: place for antenna, place in antennas.items() if is_spot(place)}
+    given = msgspec.structs.asdict(fit.presence)
+    usual = dict(zip(POLLS, driver.presence, strict=True))
+    return Sensor(
+        name=fit.name,
+        driver=fit.driver,
+        places={antenna: place for antenna, place in antennas.items() if antenna not in spots},
+        senses=lent(driver.senses, antennas) if fit.senses is None else fit.senses,
+        presence=Presence(**usual | {key: n for key, n in given.items() if n is not None}),
+        spots=spots,
+        polled=driver.polled,
+        held_ms=driver.held_ms,
+    )
 
 
 def _decks(written: object, source: Path, found: list[Mistake]) -> tuple[dict[str, str], bytes]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -11,9 +12,12 @@ from daemon.table.events import PlaceName
 from daemon.table.places import OFF, plain, seat_of
 
 POLLS_MAX = 32
-POLLS = {"seen": 2, "window": 3, "misses": 3}
+POLLS = ("seen", "window", "misses")
 LENT_BY_PLACE = {"seat": "place", "board": "board", "burn": "burn", "muck": "muck",
-                 "aside": "aside", "stub": "stub"}  # fmt: skip
+                 "aside": "aside", "stub": "stub", "bet": "chips"}  # fmt: skip
+ISO15693_DIGITS = 16
+KINDS_BY_DIGITS = {8: "iso14443a", 10: "lf", 14: "iso14443a", 20: "iso14443a", 24: "uhf"}
+SPOT = re.compile(r"badge|bet:([1-9]|10)")  # antennas that read no cards: the dealer's, chips
 
 
 def misplaced(
@@ -29,14 +33,18 @@ def misplaced(
         else:
             first[int(key)] = place
         if not _is_place(place):
-            yield key, "is not at a place; known: seat:1 to seat:10, board, burn, aside, muck, stub"
-        elif (seat_of(place) or 0) > seats:
+            known = "seat:1 to seat:10, board, burn, aside, muck, stub, bet:1 to bet:10, badge"
+            yield key, f"is not at a place; known: {known}"
+        elif _seat(place) > seats:
             yield key, f"{place} is beyond the table's {seats} seats"
 
 
-def polls_mistake(presence: Mapping[str, Any]) -> str | None:
-    """What is wrong with how often a tag must be seen or missed, None where nothing is."""
-    polls = {**POLLS, **presence}
+def polls_mistake(presence: Mapping[str, Any], usual: Sequence[int]) -> str | None:
+    """What is wrong with how often a tag must be seen or missed, None where nothing is.
+
+    `usual` are the driver's own seen, window and misses, for what is not given.
+    """
+    polls: dict[str, Any] = {**dict(zip(POLLS, usual, strict=True)), **presence}
     if any(type(count) is not int for count in polls.values()):
         return None  # told as a wrong type
     enough = 1 <= polls["seen"] <= polls["window"] <= POLLS_MAX
@@ -50,11 +58,41 @@ def lent(senses: Sequence[str], places: Mapping[int, str]) -> tuple[str, ...]:
     if not places:
         return tuple(senses)
     everywhere = [sense for sense in senses if sense not in LENT_BY_PLACE.values()]
-    here = [LENT_BY_PLACE[plain(place).partition(":")[0]] for place in places.values()]
+    kinds = [plain(place).partition(":")[0] for place in places.values()]
+    here = [LENT_BY_PLACE[kind] for kind in kinds if kind in LENT_BY_PLACE]
     return tuple(dict.fromkeys([*everywhere, *here]))
 
 
+def unreadable(uids: Iterable[str], tags: Sequence[str]) -> str | None:
+    """Why a device that reads tags of these kinds cannot read a deck, None where it can.
+
+    An ISO15693 UID has eight bytes and begins with E0; ISO14443A has 4, 7 or 10. A PN532 or RC522
+    does not read ISO15693 at all (libnfc 545, 419).
+    """
+    kinds = {kind_of(uid) for uid in uids} - {None}
+    other = sorted(str(kind) for kind in kinds - set(tags))
+    return f"reads {' and '.join(tags)}; the decks are {' and '.join(other)}" if other else None
+
+
+def kind_of(uid: str) -> str | None:
+    """The kind of a tag by its UID in hex, None where the UID does not tell."""
+    if len(uid) == ISO15693_DIGITS and uid.startswith("e0"):
+        return "iso15693"
+    return KINDS_BY_DIGITS.get(len(uid))
+
+
+def is_spot(place: object) -> bool:
+    """Whether this is where an antenna reads no cards."""
+    return isinstance(place, str) and SPOT.fullmatch(place) is not None
+
+
+def _seat(place: str) -> int:
+    return seat_of(place) or int(place.removeprefix("bet:") if place.startswith("bet:") else 0)
+
+
 def _is_place(place: object) -> bool:
+    if is_spot(place):
+        return True
     try:
         return msgspec.convert(place, PlaceName) != OFF and "/" not in str(place)
     except msgspec.ValidationError:

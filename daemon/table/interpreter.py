@@ -24,6 +24,7 @@ from daemon.table.events import (
 from daemon.table.keys import Keys
 from daemon.table.layout import Layout
 from daemon.table.movements import Movements
+from daemon.table.reports import Reports
 from daemon.table.senses import Senses
 from drivers.readings import (
     Acked,
@@ -34,6 +35,7 @@ from drivers.readings import (
     CutCardCame,
     DeviceFault,
     EventsLost,
+    FacesSeen,
     Garbled,
     Inventory,
     KeyPressed,
@@ -44,6 +46,8 @@ from drivers.readings import (
     ShoeLoaded,
     Shuffled,
     Started,
+    TagGone,
+    TagSeen,
 )
 
 DRAWS_MAX = 1000
@@ -63,6 +67,7 @@ class Interpreter:
         self._layout = layout
         self._senses = Senses(layout)
         self._movements = Movements(layout, self._senses, self.counts)
+        self._reports = Reports(layout)
         self._keys = Keys(layout.seat_count)
         self._boots: dict[str, str] = {}
 
@@ -82,12 +87,15 @@ class Interpreter:
 
     def deadline(self) -> int | None:
         """When the next event comes if nothing else does, or None."""
-        return self._movements.due_ms
+        dues = (self._movements.due_ms, self._reports.due_ms)
+        return min((due_ms for due_ms in dues if due_ms is not None), default=None)
 
     def advance(self, at_ms: int) -> list[DealingEvent]:
         """It is `at_ms`: the deadlines before it fire; one exactly then is still open."""
         events: list[DealingEvent] = []
         while (due_ms := self.deadline()) is not None and due_ms < at_ms:
+            for name, tags in self._reports.expire(due_ms):
+                events += self._movements.poll(name, tags, due_ms)
             events += self._movements.expire(due_ms)
         return events
 
@@ -106,6 +114,7 @@ class Interpreter:
         if senses is None:
             return events
         self._movements.lost(sensor)
+        self._reports.lost(sensor)
         return [*events, SensorLost(at_ms=at_ms, senses=senses, sensor=sensor)]
 
     def back(self, sensor: str, at_ms: int) -> list[DealingEvent]:
@@ -120,6 +129,8 @@ class Interpreter:
         match reading:
             case Inventory(tags):
                 return self._movements.poll(sensor, tags, at_ms)
+            case TagSeen() | TagGone() if sensor in self._reports:
+                return self._reported(sensor, reading, at_ms)
             case CardDrawn() | CardPushedBack() | ShoeLoaded():
                 return self._drawing(reading, at_ms)
             case Shuffled():
@@ -137,11 +148,19 @@ class Interpreter:
                 self.counts["garbled"] += 1
             case DeviceFault():
                 self.counts["device-fault"] += 1
+            case TagSeen() | TagGone() | FacesSeen():
+                self.counts["unexpected"] += 1
             case Acked() | Answered() | Beat() | LidMoved() | CutCardCame() | ShoeEmpty():
                 pass
             case _:
                 assert_never(reading)
         return []
+
+    def _reported(self, sensor: str, said: TagSeen | TagGone, at_ms: int) -> list[DealingEvent]:
+        events: list[DealingEvent] = []
+        for name, tags in self._reports.take(sensor, said, at_ms):
+            events += self._movements.poll(name, tags, at_ms)
+        return events
 
     def _drawing(
         self, reading: CardDrawn | CardPushedBack | ShoeLoaded, at_ms: int

@@ -18,6 +18,8 @@ class Presence(Struct, frozen=True):
 class Sensor(Struct, frozen=True):
     """One device at the table: `places` tells where each of its antennas is (`{1: "seat:4"}`).
 
+    `spots` are its antennas that read no cards (`{9: "bet:4", 10: "badge"}`). A device that is not
+    `polled` tells tags one by one; one not told again is gone after `held_ms` (None: never).
     `senses` are those of the dealing events' `sees` that this device lends this table.
     """
 
@@ -26,6 +28,9 @@ class Sensor(Struct, frozen=True):
     places: dict[int, str] = {}
     senses: tuple[str, ...] = ()
     presence: Presence = Presence()
+    spots: dict[int, str] = {}
+    polled: bool = True
+    held_ms: int | None = None
 
 
 class Layout(Struct, frozen=True):

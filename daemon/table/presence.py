@@ -16,6 +16,7 @@ from daemon.table.layout import Layout, Presence
 POLLS_MAX = 32  # how many polls back hits are weighed
 LEAD_HITS = 2  # by how many hits one of several antennas must lead to have a tag that arrives
 TIED_POLLS = 8  # after so many hits the best one has it all the same
+REPORTED = Presence(seen=1, window=1, misses=1)  # `Reports` has weighed them already
 _MEMORY = (1 << POLLS_MAX) - 1
 
 Antenna = tuple[str, int]
@@ -57,7 +58,9 @@ class Tags:
 
     def __init__(self, layout: Layout, counts: Counter[str]) -> None:
         self._known = layout.tags
-        self._rules = {sensor.name: sensor.presence for sensor in layout.sensors}
+        self._rules = {
+            sensor.name: sensor.presence if sensor.polled else REPORTED for sensor in layout.sensors
+        }
         self._places = {
             (sensor.name, antenna): place
             for sensor in layout.sensors

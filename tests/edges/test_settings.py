@@ -15,7 +15,8 @@ from tests.edges.sensors import Letters
 
 RFID = Driver(
     name="acme-felt", title="Acme felt", decoder=Letters, antennas_max=4,
-    senses=("identity", "place", "board", "burn", "muck", "aside", "stub"),
+    senses=("identity", "place", "board", "burn", "muck", "aside", "stub", "chips"),
+    tags=("iso14443a",), presence=(3, 5, 4),
 )  # fmt: skip
 SHOE = Driver(name="acme-shoe", title="Acme shoe", decoder=Letters, senses=("order", "count"))
 DRIVERS = (RFID, SHOE)
@@ -63,7 +64,7 @@ def test_a_right_configuration_becomes_the_layout_of_the_table(tmp_path: Path) -
     felt, shoe = table.sensors
     assert felt.places == {1: "seat:4", 2: "board", 3: "burn"}
     assert felt.senses == ("identity", "place", "board", "burn")
-    assert felt.presence == Presence(seen=1, window=3, misses=3)
+    assert felt.presence == Presence(seen=1, window=5, misses=4)
     assert shoe.senses == ("order", "count")
     assert len(table.tags) == 52
     assert table.decks == ("red",)
@@ -93,7 +94,7 @@ name = "felt"
 driver = "acme-felt"
 port = "/dev/../dev/ttyUSB0"
 antennas = {"1" = "seat:4", "01" = "seat:5", "5" = "board", "2" = "bord"}
-presence = {seen = 4}
+presence = {seen = 6}
 [[sensors]]
 driver = "acme-shoe"
 port = "/dev/ttyUSB1"
@@ -189,6 +190,30 @@ def test_a_uid_with_leading_zeros_stays_the_text_that_it_is(tmp_path: Path) -> N
 def test_a_deck_can_stand_in_the_configuration_itself(tmp_path: Path) -> None:
     text = GOOD.replace('[decks]\nred = "red.toml"', f"[decks.red]\n{DECK_FILE}")
     assert len(read(tmp_path, text).tags) == 52
+
+
+def test_a_reader_that_cannot_read_the_decks_tags_is_refused_with_the_reason(tmp_path):
+    deck = "".join(f'e0040100{n:08x} = "{card}"\n' for n, card in enumerate(DECK))
+    (tmp_path / "blue.toml").write_text(deck)
+    found = mistakes(tmp_path, GOOD.replace("red.toml", "blue.toml"))
+    why = "acme-felt reads iso14443a; the decks are iso15693"
+    assert found == [("sensors[0].driver", why)]
+
+
+def test_antennas_that_read_no_cards_are_spots_and_need_no_deck(tmp_path: Path) -> None:
+    cards, spots = '"1" = "seat:4", "2" = "board", "3" = "burn"', '"1" = "bet:4", "2" = "badge"'
+    text = GOOD.replace(cards, spots)
+    felt = read(tmp_path, text.replace('[decks]\nred = "red.toml"\n', "")).sensors[0]
+    assert (felt.places, felt.spots) == ({}, {1: "bet:4", 2: "badge"})
+    assert felt.senses == ("identity", "chips")
+    beyond = mistakes(tmp_path, text.replace("bet:4", "bet:10"))
+    assert beyond == [("sensors[0].antennas.1", "bet:10 is beyond the table's 9 seats")]
+
+
+def test_what_is_not_said_of_presence_is_as_the_driver_has_it(tmp_path: Path) -> None:
+    assert read(tmp_path, GOOD).sensors[0].presence == Presence(seen=1, window=5, misses=4)
+    found = mistakes(tmp_path, GOOD.replace("{seen = 1}", "{window = 2}"))
+    assert [path for path, _ in found] == ["sensors[0].presence"]
 
 
 def test_a_reader_of_tags_needs_a_deck(tmp_path: Path) -> None:
