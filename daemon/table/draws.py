@@ -72,6 +72,8 @@ class Draws:
     @property
     def due_ms(self) -> int | None:
         """When the oldest draw, or the oldest tag that nobody drew, has had its time."""
+        if not self._open and not self._strays:
+            return None
         dues = [stray.due_ms for stray in self._strays.values()]
         dues += [draw.due_ms for draw in self._open]
         return min(dues, default=None)

@@ -87,8 +87,10 @@ class Interpreter:
 
     def deadline(self) -> int | None:
         """When the next event comes if nothing else does, or None."""
-        dues = (self._movements.due_ms, self._reports.due_ms)
-        return min((due_ms for due_ms in dues if due_ms is not None), default=None)
+        cards_ms, reports_ms = self._movements.due_ms, self._reports.due_ms
+        if cards_ms is None or reports_ms is None:
+            return cards_ms if reports_ms is None else reports_ms
+        return min(cards_ms, reports_ms)
 
     def advance(self, at_ms: int) -> list[DealingEvent]:
         """It is `at_ms`: the deadlines before it fire; one exactly then is still open."""

@@ -57,10 +57,11 @@ class Movements:
     @property
     def due_ms(self) -> int | None:
         """When something that has not come becomes an event."""
-        dues = [passage.due_ms for passage in self._passages.values()]
-        if self._draws.due_ms is not None:
-            dues.append(self._draws.due_ms)
-        return min(dues, default=None)
+        draws_ms = self._draws.due_ms
+        if not self._passages:  # asked at every poll, and seldom is a card in passage
+            return draws_ms
+        passing_ms = min(passage.due_ms for passage in self._passages.values())
+        return passing_ms if draws_ms is None else min(draws_ms, passing_ms)
 
     def expire(self, due_ms: int) -> list[DealingEvent]:
         """The time `due_ms` has passed: the events it brings, stamped with it."""

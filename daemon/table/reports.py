@@ -46,6 +46,8 @@ class Reports:
     @property
     def due_ms(self) -> int | None:
         """When the next tag is out if it is not told again."""
+        if not self._sensors:
+            return None
         dues = [
             heard.times_ms[-1] + held_ms
             for name, tags in self._heard.items()
