@@ -8,7 +8,7 @@ STAMPS := $(VENV)/stamps
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet --no-input
 WORKERS ?= 2
 
-.PHONY: help demo test soak confusion bench lint lock mosquitto clean
+.PHONY: help demo test soak confusion budget bench lint lock mosquitto clean
 .DEFAULT_GOAL := help
 
 help:
@@ -16,6 +16,7 @@ help:
 	@echo "make test    every test, with ptys and a mosquitto for real"
 	@echo "make soak    the same with the full counts, and its figures"
 	@echo "make confusion  what is injected into real hands against what is found"
+	@echo "make budget  false alerts and finds in 20,000 hands at a table of noisy readers"
 	@echo "make bench   latency and throughput, each beside a floor measured in the same run"
 	@echo "make lint    ruff, the format and mypy"
 	@echo "make lock    write requirements/*.txt anew from pyproject.toml"
@@ -31,6 +32,9 @@ soak: $(STAMPS)/dev mosquitto
 
 confusion: $(STAMPS)/dev
 	@$(BIN)/python -m tests.confusion
+
+budget: $(STAMPS)/dev
+	@$(BIN)/python -m tests.budget $(ARGS)
 
 bench: $(STAMPS)/dev mosquitto
 	@$(BIN)/python -m tests.bench $(ARGS)

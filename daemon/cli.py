@@ -228,10 +228,26 @@ def rules(rulebook: str | None, lang: str, as_json: bool) -> None:
 @click.option("--speed", default=1.0, type=click.FloatRange(0.1, 100), help="Of the dealer.")
 @click.option("--hands", default=0, type=click.IntRange(0), help="End after so many; 0: never.")
 @click.option("--lang", default="en", type=click.Choice(["en", "it"]), help="Of the screen.")
+@click.option(
+    "--felt", type=_FILE, metavar="FOLDER", help="No dealer: an empty felt to fit, its ports here."
+)
+@click.option("--seats", default=3, type=click.IntRange(2, 10), help="Of the empty felt.")
 def demo(  # noqa: PLR0913 - one for each option
-    *, tables: int, seed: int, port: int, speed: float, hands: int, lang: str
+    *,
+    tables: int,
+    seed: int,
+    port: int,
+    speed: float,
+    hands: int,
+    lang: str,
+    felt: Path | None,
+    seats: int,
 ) -> None:
     """A living table on simulated sensors; nothing to set up."""
+    if felt is not None:
+        from daemon.demo.felt import stand_in  # noqa: PLC0415 - the demo's broker is an extra
+
+        sys.exit(stand_in(folder=felt, seats=seats, seed=seed, port=port))
     from daemon.demo.run import play  # noqa: PLC0415 - the demo's broker is an extra
 
     sys.exit(play(tables=tables, seed=seed, port=port, speed=speed, hands=hands, lang=lang))

@@ -51,6 +51,7 @@ from drivers.readings import (
 )
 
 DRAWS_MAX = 1000
+REPEAT_MS = 40  # ours: no reader is asked so soon again; the same poll by then was told twice
 CARDS_MAX = 1000
 
 
@@ -70,6 +71,7 @@ class Interpreter:
         self._reports = Reports(layout)
         self._keys = Keys(layout.seat_count)
         self._boots: dict[str, str] = {}
+        self._polls: dict[str, tuple[int, tuple[tuple[int, str], ...]]] = {}
 
     def opening(self) -> TableBegan:
         """What the table is and what its sensors see."""
@@ -130,7 +132,7 @@ class Interpreter:
     def _read(self, sensor: str, reading: Reading, at_ms: int) -> list[DealingEvent]:
         match reading:
             case Inventory(tags):
-                return self._movements.poll(sensor, tags, at_ms)
+                return self._polled(sensor, tags, at_ms)
             case TagSeen() | TagGone() if sensor in self._reports:
                 return self._reported(sensor, reading, at_ms)
             case CardDrawn() | CardPushedBack() | ShoeLoaded():
@@ -157,6 +159,17 @@ class Interpreter:
             case _:
                 assert_never(reading)
         return []
+
+    def _polled(
+        self, sensor: str, tags: tuple[tuple[int, str], ...], at_ms: int
+    ) -> list[DealingEvent]:
+        """One poll; told twice it is still one, and no second witness of what it heard."""
+        last_ms, last = self._polls.get(sensor, (-REPEAT_MS, ()))
+        if at_ms - last_ms < REPEAT_MS and tags == last:
+            self.counts["repeated"] += 1
+            return []
+        self._polls[sensor] = (at_ms, tags)
+        return self._movements.poll(sensor, tags, at_ms)
 
     def _reported(self, sensor: str, said: TagSeen | TagGone, at_ms: int) -> list[DealingEvent]:
         events: list[DealingEvent] = []
