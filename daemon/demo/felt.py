@@ -7,8 +7,10 @@ orders come in on standard input, one a line.
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import signal
+import stat
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, ExitStack
@@ -141,7 +143,14 @@ _VERBS: dict[tuple[str, int], Callable[..., Awaitable[None]]] = {
 
 def stand_in(*, folder: Path, seats: int, seed: int, port: int) -> int:
     """Plug simulated devices in below `folder` until `quit`, the input's end or Ctrl-C."""
-    folder.mkdir(parents=True, exist_ok=True)
+    if stat.S_ISREG(os.fstat(sys.stdin.fileno()).st_mode):
+        sys.stderr.write("floorcall: orders come from a terminal or a pipe, not from a file\n")
+        return 2
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        sys.stderr.write(f"{folder}: cannot be made: {error.strerror}\n")
+        return 1
     with ExitStack() as stack:
         try:
             listeners = stack.enter_context(running_broker(folder, port))
@@ -166,9 +175,7 @@ async def _felt(folder: Path, broker_url: str, seats: int, seed: int) -> None:
         ports = {name: rig.address for name, rig in rigs.items()}
         text = configuration("poker-1", broker_url, ports, {})
         write_configuration(folder / "table.toml", f'{text}[decks]\nred = "red.toml"\n')
-        _say(
-            f"an empty felt of {seats} seats; its configuration: {folder / 'table.toml'}\n{ORDERS}"
-        )
+        _say(f"an empty felt of {seats} seats, configured in {folder / 'table.toml'}\n{ORDERS}")
         hand = Hand(devices, rigs, {card: uid for uid, card in red.items()})
         await _obeying(hand, stop)
         hand.stop()
