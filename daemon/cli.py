@@ -17,7 +17,7 @@ from daemon.alarms.alert import Alert, line
 from daemon.app import serve
 from daemon.edges import books, logs
 from daemon.edges.journal import JournalError, read_header, read_journal
-from daemon.edges.settings import Settings, SettingsError, layout, read_settings
+from daemon.edges.settings import Settings, SettingsError, layout, read_settings, remarks
 from daemon.pipeline import Judgement, Pipeline
 from daemon.rules import printed
 from daemon.rules.coverage import coverage, told
@@ -176,7 +176,10 @@ def check(config: Path, lang: str | None) -> None:
         _say(f"{config}: a usable rulebook")
         return
     settings, book, texts = _table(config)
-    _say(f"{config}: usable; {len(settings.sensors)} sensors, rulebook {book.name}\n")
+    _say(f"{config}: usable; {len(settings.sensors)} sensors, rulebook {book.name}")
+    for path, what in remarks(settings):
+        _say(f"  {path}  {what}")
+    _say("")
     language = lang or settings.document.languages[0]
     if language not in texts.languages:
         texts = _read_texts((language,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -31,6 +32,9 @@ from daemon.table.layout import Layout, Presence, Sensor
 from daemon.table.places import SEATS_MAX
 from drivers.catalog import DRIVERS
 from drivers.driver import Driver
+
+NUMBERED = re.compile(r"/dev/(tty(USB|ACM)|input/event)\d+")
+NAMES = "name it as /dev/serial/by-id or by-path, /dev/input/by-id does"
 
 Key = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]{1,32}$")]
 
@@ -155,6 +159,22 @@ def read_settings(path: Path, drivers: Sequence[Driver] = DRIVERS) -> Settings:
     sensors = tuple(_sensor(fit, known[fit.driver]) for fit in document.sensors)
     digest = hashlib.sha256(raw + deck_digest).hexdigest()
     return Settings(source=path, digest=digest, document=document, sensors=sensors, tags=tags)
+
+
+def remarks(settings: Settings) -> list[Mistake]:
+    """What can be used, and should not stay so, each with its path.
+
+    The kernel numbers ports in the order in which it finds them: after a start or a replug another
+    reader may have the number.
+    """
+    return [
+        (
+            f"sensors[{number}].port",
+            f"{fit.port} may be another device after a start: {NAMES}",
+        )
+        for number, fit in enumerate(settings.document.sensors)
+        if NUMBERED.fullmatch(fit.port)
+    ]
 
 
 def layout(settings: Settings, opened: str) -> Layout:

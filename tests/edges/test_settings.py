@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.edges.settings import Settings, SettingsError, layout, read_settings
+from daemon.edges.settings import Settings, SettingsError, layout, read_settings, remarks
 from daemon.shipped import config_path
 from daemon.table.cards import DECK
 from daemon.table.layout import Presence
@@ -214,6 +214,13 @@ def test_what_is_not_said_of_presence_is_as_the_driver_has_it(tmp_path: Path) ->
     assert read(tmp_path, GOOD).sensors[0].presence == Presence(seen=1, window=5, misses=4)
     found = mistakes(tmp_path, GOOD.replace("{seen = 1}", "{window = 2}"))
     assert [path for path, _ in found] == ["sensors[0].presence"]
+
+
+@pytest.mark.parametrize("port", ["/dev/ttyUSB0", "/dev/ttyACM12", "/dev/input/event3"])
+def test_a_port_by_its_number_is_remarked_on(tmp_path: Path, port: str) -> None:
+    assert not remarks(read(tmp_path, GOOD))
+    found = remarks(read(tmp_path, GOOD.replace("/dev/serial/by-id/felt", port)))
+    assert [path for path, _ in found] == ["sensors[0].port"]
 
 
 def test_a_reader_of_tags_needs_a_deck(tmp_path: Path) -> None:
