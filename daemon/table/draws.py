@@ -86,6 +86,12 @@ class Draws:
         """Whether this tag has landed and is not yet released."""
         return uid in self._strays or any(draw.uid == uid for draw in self._open)
 
+    def awaits(self, card: str) -> bool:
+        """Whether the shoe has just drawn a card of this name that has not landed yet."""
+        return any(
+            draw.name == card and draw.uid is None and draw.came_up is None for draw in self._open
+        )
+
     def nameless(self) -> str:
         """A new name for a card whose identity nobody knows."""
         self._names = self._names % NAMES_MAX + 1

@@ -195,6 +195,8 @@ class Movements:
             shoe = self._senses.shoe
             landing = self._draws.land(uid, self._card[uid], place, at_ms, shoe=shoe)
             return [] if landing is None else self._arrive([landing], at_ms)
+        if self._draws.awaits(self._card[uid]):  # drawn anew: it had gone back into the stub unseen
+            return [self._move(uid, STUB, at_ms), *self._follow(uid, at_ms)]
         if _may_be_passing(last, place):
             self._passages[uid] = _Passage(place, at_ms + PASSAGE_MS)
             return []

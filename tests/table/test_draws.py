@@ -302,3 +302,17 @@ def test_a_flood_of_draws_stays_bounded():
         felt.draw(None)
         felt.drawn = 0
     assert len(felt.interpreter._movements._draws._open) == 120
+
+
+def test_a_card_that_lies_and_is_drawn_anew_had_gone_back_into_the_stub_unseen():
+    felt = Felt()
+    felt.draw("As")
+    felt.lay("burn", "As")
+    felt.wait(300)
+    felt.take()
+    felt.lift("As")
+    felt.draw("As")
+    assert felt.take() == ["draw 2 As"]
+    felt.lay("board", "As")
+    assert felt.wait(300) == ["As burn>stub", "As stub>board"]
+    assert felt.wait(3000) == []

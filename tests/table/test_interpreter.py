@@ -348,3 +348,12 @@ def test_a_shuffler_tells_that_it_has_shuffled_and_how_many_cards_it_counted():
     felt.say("shoe", readings.Shuffled("done", 52))
     felt.say("shoe", readings.Shuffled("fail", 51))
     assert felt.take() == ["deck-shuffled", "deck-counted", "deck-counted"]
+
+
+def test_a_poll_told_twice_is_one_poll_and_no_second_witness():
+    table = Interpreter(layout(WITHOUT_SHOE))
+    poll = Inventory(((1, UID["As"]),))
+    for at_ms in (0, 0, 39):
+        assert table.take(FELT.name, poll, at_ms) == []
+    assert table.counts["repeated"] == 2
+    assert table.take(FELT.name, poll, 40)
