@@ -22,9 +22,9 @@ was told between the answers to 0B and to 05 is one `Inventory`; another 0B in b
 Everything else is `Answered`, code and rest as on the wire; FF is a `DeviceFault`, but for 90 and
 91, which are refused where no tag is, and 05. FE frames are never a tag: their layout, and whether
 they tell the antenna, is NOT CONFIRMED. Nor are: how CODE is made up (the package takes it for low
-byte first, a manual for a layer and a number), whether a C1 without multiplexer obeys 0F (a table
-that uses antenna 1 alone does not send it), whether 05 is refused where no tag was found (both end
-the round), the AFI byte on a C1, and how long 02 takes.
+byte first, a manual for a layer and a number); whether a C1 without multiplexer obeys 0F (where
+antenna 1 alone is fitted, 0F 01 is sent before the rounds, whatever comes of it); whether 05 is
+refused where no tag was found (both end the round); the AFI byte on a C1; how long 02 takes.
 
 Two rows: `eccel` tells at most five tags an antenna, of both kinds; `eccel-icode` any number of
 ISO15693 tags and no other. Sources: maker's package pepper-c1 0.2.0 (commands.py, client.py);
@@ -114,6 +114,7 @@ class Step(Enum):
     """Where the talk stands: the command that is due or out."""
 
     QUIET = auto()
+    ALONE = auto()
     BEGIN = auto()
     ANTENNA = auto()
     COUNT = auto()
@@ -125,6 +126,7 @@ class Step(Enum):
 
 COMMANDS = {
     Step.QUIET: POLLING,
+    Step.ALONE: ANTENNA,
     Step.BEGIN: VERSION,
     Step.ANTENNA: ANTENNA,
     Step.COUNT: COUNT,
@@ -147,6 +149,7 @@ class EccelTalker:
         """`icode` asks for ISO15693 tags one after the other, however many."""
         assert all(1 <= antenna <= ANTENNAS_MAX for antenna in antennas)
         self._wanted = set(antennas) or {1}
+        self._is_alone = self._wanted == {1}
         self._look = Step.FIRST if icode else Step.COUNT
         self._step = Step.QUIET
         self._antenna = 0
@@ -166,9 +169,9 @@ class EccelTalker:
             return b""
         command = COMMANDS[self._step]
         match reading:
-            case Answered(command=0x00, body=body) if body[:1] == bytes((command,)):
+            case Answered(code, body) if code == ACK and body[:1] == bytes((command,)):
                 self._go_on(self._after(body[1:]), now_ms)
-            case Answered(command=0xFF, body=body) if body[:1] == bytes((command,)):
+            case Answered(code, body) if code == FAILED and body[:1] == bytes((command,)):
                 self._go_on(self._refused(), now_ms)
             case DeviceFault(text=text) if text == fault(command, b"").text:
                 self._go_on(self._refused(), now_ms)
@@ -180,7 +183,7 @@ class EccelTalker:
 
     def wake(self, now_ms: int) -> bytes:
         if self._late_ms is not None and now_ms >= self._late_ms:
-            self._go_on(self._broken_off(), now_ms)
+            self._go_on(self._unanswered(), now_ms)
         if self._send_ms is not None and now_ms >= self._send_ms:
             return self._send(now_ms)
         return b""
@@ -195,6 +198,7 @@ class EccelTalker:
             self._begun_ms = now_ms
         arguments = {
             Step.QUIET: b"\x00",
+            Step.ALONE: b"\x01",
             Step.ANTENNA: bytes((self._antenna,)),
             Step.UID: bytes((self._index,)),
             Step.FIRST: b"\x00",
@@ -212,10 +216,10 @@ class EccelTalker:
         """The step behind a command that was done."""
         match self._step:
             case Step.QUIET:
-                return Step.BEGIN
+                return Step.ALONE if self._is_alone else Step.BEGIN
             case Step.BEGIN:
                 self._antenna = 0
-                return self._next_antenna() if self._wanted - {1} else self._looking()
+                return self._looking() if self._is_alone else self._next_antenna()
             case Step.ANTENNA:
                 return self._looking() if self._antenna in self._wanted else self._next_antenna()
             case Step.COUNT:
@@ -227,21 +231,24 @@ class EccelTalker:
                 self._index += 1
                 more = len(body) >= _ICODE_BYTES and body[_MORE_AT] and self._index < ICODES_MAX
                 return Step.NEXT if more else self._next_antenna()
-            case Step.END:  # an answer to an earlier one: the decoder has no round to end
+            case Step.ALONE | Step.END:  # END: the decoder had no round to end
                 return Step.BEGIN
 
     def _refused(self) -> Step:
         """The step behind a command that the reader could not do."""
         match self._step:
-            case Step.QUIET | Step.BEGIN | Step.END:
+            case Step.QUIET:
+                return self._after(b"")
+            case Step.ALONE | Step.BEGIN | Step.END:
                 return Step.BEGIN
             case Step.UID:
                 return self._next_uid()
             case Step.ANTENNA | Step.COUNT | Step.FIRST | Step.NEXT:
                 return self._next_antenna()
 
-    def _broken_off(self) -> Step:
-        return Step.QUIET if self._step in (Step.QUIET, Step.BEGIN) else Step.BEGIN
+    def _unanswered(self) -> Step:
+        # It may have restarted meanwhile, and then polls by itself.
+        return Step.BEGIN if self._step is Step.ALONE else Step.QUIET
 
     def _looking(self) -> Step:
         self._index = 0
@@ -253,8 +260,8 @@ class EccelTalker:
 
     def _next_antenna(self) -> Step:
         self._antenna += 1
-        one_only = not self._wanted - {1}
-        return Step.END if one_only or self._antenna > max(self._wanted) else Step.ANTENNA
+        is_last = self._is_alone or self._antenna > max(self._wanted)
+        return Step.END if is_last else Step.ANTENNA
 
 
 DRIVER = Driver(

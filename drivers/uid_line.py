@@ -34,8 +34,7 @@ LINE_BYTES_MAX = 256  # ours: seven of the longest UIDs, spaced
 
 _ENDS = re.compile(rb"[\r\n]")
 _STRAY = re.compile(rb".*[^0-9A-Fa-f :-]", re.DOTALL)
-_PAIRS = re.compile(r"[0-9A-Fa-f]{2}(?:[ :-]+[0-9A-Fa-f]{2})*")
-_WHOLE = re.compile(r"(?:[0-9A-Fa-f]{2}[:-]?)+")
+_PAIRS = re.compile(r"[0-9A-Fa-f]{2}(?:[ :-]*[0-9A-Fa-f]{2})*")
 _BETWEEN = re.compile(r"[ :-]+")
 
 
@@ -76,16 +75,16 @@ class UidLine:
 
 def _uids(text: str) -> list[str] | None:
     """The UIDs of a line's text, none of an empty one, None where it is no list of UIDs."""
-    if _PAIRS.fullmatch(text):
-        words = [_BETWEEN.sub("", text)]
-    else:
-        words = text.split()
-        if not all(map(_WHOLE.fullmatch, words)):
-            return None
-        words = [_BETWEEN.sub("", word) for word in words]
-    uids = [uid_of(bytes.fromhex(word)) for word in words]
-    whole = [uid for uid in uids if uid is not None]
-    return whole if len(whole) == len(uids) else None
+    each = [_uid(word) for word in text.split()]
+    whole = [uid for uid in each if uid is not None]
+    if len(whole) < len(each):
+        one = _uid(text)
+        return None if one is None else [one]
+    return whole
+
+
+def _uid(text: str) -> str | None:
+    return uid_of(bytes.fromhex(_BETWEEN.sub("", text))) if _PAIRS.fullmatch(text) else None
 
 
 DRIVER = Driver(
