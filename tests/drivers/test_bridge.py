@@ -8,6 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from daemon.table.events import CardMoved
+from daemon.table.interpreter import Interpreter
+from daemon.table.layout import Layout, Presence, Sensor
 from drivers.bridge import BEATING, BRIDGE, DRIVER, READERS_MAX, TAGS_MAX, Bridge, packet
 from drivers.catalog import DRIVERS
 from drivers.readings import Beat, Garbled, TagGone, TagSeen
@@ -190,6 +193,25 @@ def test_a_bridge_that_hangs_is_silent_and_one_that_restarts_tells_everything_an
     assert told(bridge) == [TagSeen(1, AS), TagSeen(2, KD), TagSeen(2, TWO_C)]
     assert bridge.next_ms == BEAT_MS
     assert bridge.hear(b"?", 0) == b""
+
+
+def test_of_two_cards_one_is_taken_and_nothing_is_said_of_the_other():
+    places = {1: "seat:1", 2: "muck"}
+    rule, senses = Presence(*BEATING.presence), ("identity", "place", "muck")
+    sensor = Sensor("felt", BEATING.name, places, senses, rule, {}, BEATING.polled, BEATING.held_ms)
+    table = Layout(table="t", site="s", seat_count=9, sensors=(sensor,), tags={AS: "As", KD: "Kd"})
+    interpreter, bridge, decoder = Interpreter(table), SimulatedBridge(beats=True), Bridge()
+    verbs = [(bridge.lay, AS, 1), (bridge.lay, KD, 1), (bridge.lift, AS, 1), (bridge.lay, AS, 2)]
+    moved = []
+    for at_ms, (verb, uid, antenna) in enumerate(verbs):
+        verb(uid, antenna)
+        for reading in decoder.feed(bridge.wake(at_ms * 2000)):
+            moved += interpreter.take("felt", reading, at_ms * 2000)
+    moved += interpreter.advance(60_000)
+    assert all(isinstance(event, CardMoved) for event in moved)
+    assert [(one.card, one.source, one.to) for one in moved] == [
+        ("As", "stub", "seat:1"), ("Kd", "stub", "seat:1"), ("As", "seat:1", "muck"),
+    ]  # fmt: skip
 
 
 def test_the_rows_differ_in_whether_silence_tells_anything():
