@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drivers import csl1, feig, keypad, pn532
+from drivers import bridge, csl1, eccel, feig, keypad, pn532, rdm6300, uid_line
 from drivers.driver import Driver
 
 DRIVERS: tuple[Driver, ...] = (
@@ -10,4 +10,12 @@ DRIVERS: tuple[Driver, ...] = (
     keypad.DRIVER,
     pn532.DRIVER,
     feig.DRIVER,
+    eccel.DRIVER,
+    eccel.ICODE,
+    bridge.DRIVER,
+    bridge.BEATING,
+    uid_line.DRIVER,
+    uid_line.FAST,
+    uid_line.FEIG_SCAN,
+    rdm6300.DRIVER,
 )

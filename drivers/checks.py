@@ -1,12 +1,14 @@
-"""The check values of the wire protocols: two CRCs of 16 bits and a sum of 8."""
+"""The check values of the wire protocols: two CRCs of 16 bits, a sum and an XOR of 8."""
 
 from __future__ import annotations
 
 import binascii
+from functools import reduce
+from operator import xor
 
 
 def crc16_ccitt_false(covered: bytes) -> int:
-    """CRC-16/CCITT-FALSE (polynomial 1021, preset FFFF) of csl1 lines; `123456789` gives 29B1."""
+    """CRC-16/CCITT-FALSE (polynomial 1021, preset FFFF): csl1, Eccel; `123456789` gives 29B1."""
     return binascii.crc_hqx(covered, 0xFFFF)
 
 
@@ -32,3 +34,8 @@ def complement8(covered: bytes) -> int:
 def sums_to_zero(covered: bytes) -> bool:
     """Whether the bytes, the complement among them, sum to zero modulo 256."""
     return sum(covered) & 0xFF == 0
+
+
+def xor8(covered: bytes) -> int:
+    """All bytes XORed: bridge packets and RDM6300 badges. With its own check value it gives 0."""
+    return reduce(xor, covered, 0)

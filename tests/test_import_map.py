@@ -13,7 +13,8 @@ ROOT = Path(__file__).parents[1]
 # Layer: what of ours it may import. The longest name that fits a module is its layer; a layer may
 # import itself, unless it is in ALONE.
 # fmt: off
-WIRE   = {f"drivers.{part}" for part in ("readings", "checks", "dirt", "framing", "sequence")}
+WIRE   = {f"drivers.{part}" for part in
+          "readings checks dirt framing packets sequence uids".split()}
 DEVICE = WIRE | {"drivers.driver", "drivers.lines"}
 TABLE  = {"daemon.table", "drivers.readings"}
 COURSE = TABLE | {"daemon.course"}
@@ -28,7 +29,9 @@ MAP = {
     "drivers.checks":       set(),
     "drivers.dirt":         {"drivers.readings"},
     "drivers.framing":      {"drivers.readings", "drivers.checks", "drivers.dirt"},
+    "drivers.packets":      {"drivers.readings", "drivers.dirt"},
     "drivers.sequence":     {"drivers.readings"},
+    "drivers.uids":         set(),
     "drivers.lines":        WIRE,                          # the talk that csl1 and keypad share
     "drivers.driver":       {"drivers.readings"},
     "drivers":              DEVICE,                        # one file per device, or X and X_more

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 from drivers.driver import Decoder
 from drivers.readings import Garbled, Reading
 
@@ -19,3 +23,9 @@ def news(readings: list[Reading]) -> list[Reading]:
 def bytewise(sent: bytes) -> list[bytes]:
     """The same bytes, one at a time."""
     return [bytes((byte,)) for byte in sent]
+
+
+def vectors(protocol: str) -> dict[str, dict[str, Any]]:
+    """The wire examples of a protocol by their ids (tests/vectors/README.md)."""
+    text = (Path(__file__).parents[1] / "vectors" / "vectors.json").read_text("utf-8")
+    return {one["id"]: one for one in json.loads(text)["vectors"] if one["protocol"] == protocol}
