@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import BinaryIO
 
 import click
 import msgspec
 
 from daemon import __version__
-from daemon.alarms.alert import Alert, line
+from daemon.alarms.alert import Alert
 from daemon.app import serve
+from daemon.cli_deck import deck, overdue
+from daemon.cli_shared import (
+    DEFAULT_BOOK,
+    FILE,
+    UNUSABLE,
+    fail,
+    opened,
+    print_alert,
+    read_book,
+    read_table,
+    read_texts,
+    say,
+)
 from daemon.edges import books, logs
 from daemon.edges.journal import JournalError, read_header, read_journal
-from daemon.edges.settings import Settings, SettingsError, layout, read_settings, remarks
+from daemon.edges.settings import layout, remarks
 from daemon.pipeline import Judgement, Pipeline
 from daemon.rules import printed
 from daemon.rules.coverage import coverage, told
-from daemon.rules.mistakes import BookError, Source
 from daemon.rules.rulebook import Rulebook
-from daemon.rules.texts import Texts
 from daemon.rules.vocabulary import AUDIENCES
 from daemon.table.events import TableBegan
 from daemon.table.layout import Layout
@@ -31,12 +41,6 @@ from daemon.table.lines import LINE_BYTES_MAX, LineError, LineReader
 from daemon.table.senses import Senses
 from daemon.transcript import signals
 
-DEFAULT_BOOK = "robert-classic"
-FAILED = 1
-UNUSABLE = 78  # sysexits.h EX_CONFIG: systemd does not start again on it
-
-# Whether it can be read is told by who reads it, with the status that belongs to it.
-_FILE = click.Path(path_type=Path, readable=False, allow_dash=True)
 _rulebook = click.option(
     "--rulebook", metavar="NAME", help="A rulebook's name, or the path of a .toml file."
 )
@@ -46,7 +50,7 @@ _lang = click.option(
 _audience = click.option("--audience", type=click.Choice(AUDIENCES), help="Only its alerts.")
 _config = click.option(
     "--config",
-    type=_FILE,
+    type=FILE,
     required=True,
     help="The table's configuration.",
 )
@@ -58,12 +62,15 @@ def main() -> None:
     """Floorcall watches a Texas Hold'em deal and calls the floor when it goes wrong."""
 
 
+main.add_command(deck)
+
+
 @main.command()
 @_config
 @click.option("--log-level", default="info", type=click.Choice(["debug", "info", "warning"]))
 def run(config: Path, log_level: str) -> None:
     """The table's daemon, in the foreground."""
-    settings, book, texts = _table(config)
+    settings, book, texts = read_table(config)
     logs.configure(log_level)
 
     def make_line(fitted: Layout) -> Pipeline:
@@ -72,13 +79,13 @@ def run(config: Path, log_level: str) -> None:
     try:
         asyncio.run(serve(settings, make_line))
     except JournalError as error:
-        _fail(str(error))
+        fail(str(error))
     except OSError as error:
-        _fail(f"{settings.journal_folder}: the journal cannot be kept: {error.strerror}")
+        fail(f"{settings.journal_folder}: the journal cannot be kept: {error.strerror}")
 
 
 @main.command()
-@click.argument("files", nargs=-1, type=_FILE)
+@click.argument("files", nargs=-1, type=FILE)
 @_rulebook
 @_lang
 @_audience
@@ -91,10 +98,10 @@ def judge(
     for path in files or (Path("-"),):
         judgement = Judgement(first, shelf.texts, shelf.languages)
         name = "stdin" if str(path) == "-" else str(path)
-        with _opened(path) as stream:
+        with opened(path) as stream:
             for alert in _judged(stream, name, judgement, None if rulebook else shelf):
                 if audience in (None, alert.audience):
-                    _print(alert)
+                    print_alert(alert)
 
 
 class _Shelf:
@@ -103,11 +110,11 @@ class _Shelf:
     def __init__(self, lang: tuple[str, ...]) -> None:
         self.languages = lang or tuple(books.language_keys())
         self._books: dict[str, Rulebook] = {}
-        self.texts = _read_texts(self.languages)
+        self.texts = read_texts(self.languages)
 
     def book(self, name: str) -> Rulebook:
         if name not in self._books:
-            self._books[name] = _read_book(name)
+            self._books[name] = read_book(name)
         return self._books[name]
 
 
@@ -122,28 +129,28 @@ def _judged(
         try:
             event = reader.take(text)
         except LineError as error:
-            _fail(f"{name}:{number}: {error}")
+            fail(f"{name}:{number}: {error}")
         if event is None:
             continue
         if shelf and isinstance(event, TableBegan):
             book = event.rulebook or DEFAULT_BOOK
             if book not in books.rulebook_names():
                 known = ", ".join(books.rulebook_names())
-                _fail(f"{name}:{number}: rulebook: is not one of those shipped: {known}")
+                fail(f"{name}:{number}: rulebook: is not one of those shipped: {known}")
             judgement.play_by(shelf.book(book))
         yield from judgement.take(event, number)
 
 
 @main.command()
-@click.argument("journal", type=_FILE)
-@click.option("--config", type=_FILE, help="Its table's configuration.")
+@click.argument("journal", type=FILE)
+@click.option("--config", type=FILE, help="Its table's configuration.")
 @_lang
 @_audience
 def replay(journal: Path, config: Path | None, lang: tuple[str, ...], audience: str | None) -> None:
     """A journal in, the alerts out that were published, byte for byte."""
     try:
         header = read_header(journal)
-        settings, book, texts = _table(config or Path(header.config))
+        settings, book, texts = read_table(config or Path(header.config))
         if settings.digest != header.digest:
             click.echo(
                 f"{settings.source}: is not the configuration of this journal any more; "
@@ -153,39 +160,41 @@ def replay(journal: Path, config: Path | None, lang: tuple[str, ...], audience: 
         fitted = layout(settings, header.opened)
         if lang:
             fitted = msgspec.structs.replace(fitted, languages=lang)
-            texts = _read_texts(lang)
+            texts = read_texts(lang)
         pipeline = Pipeline(fitted, book, texts)
         for signal_ in signals(read_journal(journal)):
             for alert in pipeline.step(signal_):
                 if audience in (None, alert.audience):
-                    _print(alert)
+                    print_alert(alert)
     except JournalError as error:
-        _fail(str(error))
+        fail(str(error))
 
 
 @main.command()
-@click.argument("config", type=_FILE)
+@click.argument("config", type=FILE)
 @click.option("--lang", metavar="L", help="Of the coverage; the table's first by default.")
 def check(config: Path, lang: str | None) -> None:
     """Every mistake of a table's configuration or of a rulebook at once; then what it covers."""
     if (why := _is_neither(config)) is not None:
-        _fail(f"{config}: {why}", UNUSABLE)
+        fail(f"{config}: {why}", UNUSABLE)
     if _is_rulebook(config):
-        _read_book(str(config))
-        _read_texts(None)
-        _say(f"{config}: a usable rulebook")
+        read_book(str(config))
+        read_texts(None)
+        say(f"{config}: a usable rulebook")
         return
-    settings, book, texts = _table(config)
-    _say(f"{config}: usable; {len(settings.sensors)} sensors, rulebook {book.name}")
+    settings, book, texts = read_table(config)
+    say(f"{config}: usable; {len(settings.sensors)} sensors, rulebook {book.name}")
     for path, what in remarks(settings):
-        _say(f"  {path}  {what}")
-    _say("")
+        say(f"  {path}  {what}")
+    for name, what in overdue(settings, book):
+        say(f"  decks.{name}  {what}")
+    say("")
     language = lang or settings.document.languages[0]
     if language not in texts.languages:
-        texts = _read_texts((language,))
+        texts = read_texts((language,))
     fitted = layout(settings, "")
     sees = frozenset(Senses(fitted).every)
-    _say(told(coverage(book, sees, fitted.betting), texts, language).removesuffix("\n"))
+    say(told(coverage(book, sees, fitted.betting), texts, language).removesuffix("\n"))
 
 
 def _is_neither(path: Path) -> str | None:
@@ -219,9 +228,9 @@ def rules(rulebook: str | None, lang: str, as_json: bool) -> None:
     """The rulebook as people read it."""
     name = rulebook or DEFAULT_BOOK
     if as_json:
-        _say(printed.as_json(_read_book(name), _read_texts(None)).decode())
+        say(printed.as_json(read_book(name), read_texts(None)).decode())
         return
-    _say(printed.page(_read_book(name), _read_texts((lang,)), lang))
+    say(printed.page(read_book(name), read_texts((lang,)), lang))
 
 
 @main.command()
@@ -232,7 +241,7 @@ def rules(rulebook: str | None, lang: str, as_json: bool) -> None:
 @click.option("--hands", default=0, type=click.IntRange(0), help="End after so many; 0: never.")
 @click.option("--lang", default="en", type=click.Choice(["en", "it"]), help="Of the screen.")
 @click.option(
-    "--felt", type=_FILE, metavar="FOLDER", help="No dealer: an empty felt to fit, its ports here."
+    "--felt", type=FILE, metavar="FOLDER", help="No dealer: an empty felt to fit, its ports here."
 )
 @click.option("--seats", default=3, type=click.IntRange(2, 10), help="Of the empty felt.")
 def demo(  # noqa: PLR0913 - one for each option
@@ -254,66 +263,3 @@ def demo(  # noqa: PLR0913 - one for each option
     from daemon.demo.run import play  # noqa: PLC0415 - the demo's broker is an extra
 
     sys.exit(play(tables=tables, seed=seed, port=port, speed=speed, hands=hands, lang=lang))
-
-
-# -- what the commands share -------------------------------------------------------------------
-
-
-def _table(config: Path) -> tuple[Settings, Rulebook, Texts]:
-    """A table's configuration with its books, or all their mistakes and status 78."""
-    try:
-        settings = read_settings(config)
-        house = Source(str(config), settings.document.house)
-        book, texts = books.read_books(settings.rulebook, settings.document.languages, house)
-    except (SettingsError, BookError) as error:
-        _fail(str(error), UNUSABLE)
-    return settings, book, texts
-
-
-def _read_book(name: str) -> Rulebook:
-    try:
-        return books.read_rulebook(name)
-    except BookError as error:
-        _fail(str(error), UNUSABLE)
-
-
-def _read_texts(languages: tuple[str, ...] | None) -> Texts:
-    try:
-        return books.read_texts(languages)
-    except BookError as error:
-        _fail(str(error), UNUSABLE)
-
-
-def _opened(path: Path) -> BinaryIO:
-    if str(path) == "-":
-        return sys.stdin.buffer
-    try:
-        return path.open("rb")
-    except OSError as error:
-        _fail(f"{path}: cannot be read: {error.strerror}")
-
-
-def _print(alert: Alert) -> None:
-    _write(line(alert) + b"\n")
-
-
-def _say(text: str) -> None:
-    _write(text.encode() + b"\n")
-
-
-def _write(said: bytes) -> None:
-    try:
-        sys.stdout.buffer.write(said)
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(FAILED)
-    except OSError as error:
-        click.echo(f"standard output: cannot be written: {error.strerror}", err=True)
-        os._exit(FAILED)  # what is left in the buffer cannot be written either
-
-
-def _fail(message: str, status: int = FAILED) -> NoReturn:
-    sys.stdout.flush()
-    click.echo(message, err=True)
-    sys.exit(status)

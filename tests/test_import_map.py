@@ -51,17 +51,26 @@ MAP = {
     "daemon.shaped":        {"daemon.rules"},              # TOML as typed tables
     "daemon.shipped":       set(),                         # where config/ is
     "daemon.edges":         LINE | EDGES - {"daemon.pipeline", "daemon.edges"},
+    "daemon.enrol":         TABLE | {"daemon.enrol"},      # a deck laid on a reader, card by card
+    "daemon.enrol.desk":    {"drivers.driver", "drivers.readings", "drivers.port"},
     "daemon.floor":         {"daemon", "daemon.alarms.alert"},
     "daemon.demo":          {"daemon", "drivers"},
     "daemon.app":           LINE | EDGES,
     "daemon.cli":           {"daemon", "drivers"},
+    "daemon.cli_deck":      {"daemon", "drivers"},
+    "daemon.cli_shared":    {"daemon"},
     "daemon.__main__":      {"daemon", "daemon.cli"},
 }
 # fmt: on
 
 # Exactly these modules, not what lies below them: a package's own name stands for its `__init__`.
 EXACT = {"daemon"}
-WHOLE_DAEMON = {"daemon.demo", "daemon.cli"}  # they join everything: the name stands for all below
+WHOLE_DAEMON = {
+    "daemon.demo",
+    "daemon.cli",
+    "daemon.cli_deck",
+    "daemon.cli_shared",
+}  # they join everything: the name stands for all below
 ALONE = {"daemon.edges"}  # their modules do not import each other; app joins them
 RESERVED = {  # these only for those, whatever the map says
     "drivers.port": {
@@ -71,13 +80,16 @@ RESERVED = {  # these only for those, whatever the map says
         "daemon.app",
         "daemon.cli",
         "daemon.demo",
+        "daemon.enrol.desk",
     },
     "drivers.simulated": {"drivers.simulated", "daemon.demo"},
     "daemon.demo": {"daemon.demo", "daemon.cli"},
     "daemon.cli": {"daemon.__main__"},
+    "daemon.cli_deck": {"daemon.cli"},
+    "daemon.cli_shared": {"daemon.cli", "daemon.cli_deck"},
 }
 
-PURE = ("drivers", "daemon.table", "daemon.course", "daemon.rules", "daemon.alarms")
+PURE = ("drivers", "daemon.table", "daemon.course", "daemon.rules", "daemon.alarms", "daemon.enrol")
 PURE_TOO = {
     "daemon.pipeline",
     "daemon.signals",
@@ -85,7 +97,7 @@ PURE_TOO = {
     "daemon.transcript",
     "daemon.shaped",
 }
-WORLDLY = {"drivers.port", "drivers.simulated.rig"}
+WORLDLY = {"drivers.port", "drivers.simulated.rig", "daemon.enrol.desk"}
 IMPURE = set(
     "asyncio time random os socket threading logging serial aiomqtt".split()
     + "concurrent multiprocessing secrets select selectors signal sqlite3 structlog subprocess "

@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -18,7 +18,7 @@ from daemon.rules.mistakes import shown, unknown
 from daemon.rules.parameters import Parameters
 from daemon.shaped import Mistake, Mistakes, in_file_order, shaped
 from daemon.shipped import config_path
-from daemon.table.decks import deck_tags
+from daemon.table.decks import Deck, read_deck
 from daemon.table.events import Betting, Sense
 from daemon.table.fitting import (
     POLLS,
@@ -116,7 +116,8 @@ class Document(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Settings(Struct, frozen=True, kw_only=True):
     """A table's configuration, checked whole. `sensors[n]` and `fits[n]` are the same device.
 
-    `tags` maps UID to card; `digest` tells one configuration with its decks from another.
+    `tags` maps the UIDs of all `decks` to cards; `digest` tells one configuration with its decks
+    from another.
     """
 
     source: Path
@@ -124,6 +125,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     document: Document
     sensors: tuple[Sensor, ...]
     tags: dict[str, str]
+    decks: dict[str, Deck] = {}
 
     @property
     def client(self) -> str:
@@ -146,19 +148,28 @@ class Settings(Struct, frozen=True, kw_only=True):
         return root / self.document.table
 
 
-def read_settings(path: Path, drivers: Sequence[Driver] = DRIVERS) -> Settings:
-    """The settings of this file; raises SettingsError with all mistakes, a missing file's too."""
+def read_settings(
+    path: Path, drivers: Sequence[Driver] = DRIVERS, *, unread: Container[str] | None = None
+) -> Settings:
+    """The settings of this file; raises SettingsError with all mistakes, a missing file's too.
+
+    Where decks are still to be enrolled (`unread` is not None) a deck without a file is no mistake,
+    and those named in `unread` are not looked at: they are missing in `decks`.
+    """
     raw, written = _written(path)
     found: list[Mistake] = []
     document = shaped(written, Document, "", found)
-    tags, deck_digest = _decks(written.get("decks"), path, found)
+    decks, deck_digest = _decks(written.get("decks"), path, found, unread)
+    tags = {uid: card for deck in decks.values() for uid, card in deck.tags.items()}
     known = {driver.name: driver for driver in drivers}
-    found += _checked(written, path, known, tags)
+    found += _checked(written, path, known, None if unread is not None and not tags else tags)
     if found or not isinstance(document, Document):
         raise SettingsError(path, in_file_order(found, written))
     sensors = tuple(_sensor(fit, known[fit.driver]) for fit in document.sensors)
     digest = hashlib.sha256(raw + deck_digest).hexdigest()
-    return Settings(source=path, digest=digest, document=document, sensors=sensors, tags=tags)
+    return Settings(
+        source=path, digest=digest, document=document, sensors=sensors, tags=tags, decks=decks
+    )
 
 
 def remarks(settings: Settings) -> list[Mistake]:
@@ -211,9 +222,15 @@ def _written(path: Path) -> tuple[bytes, dict[str, Any]]:
 
 
 def _checked(
-    written: Mapping[str, Any], source: Path, drivers: Mapping[str, Driver], tags: Mapping[str, str]
+    written: Mapping[str, Any],
+    source: Path,
+    drivers: Mapping[str, Driver],
+    tags: Mapping[str, str] | None,
 ) -> Mistakes:
-    """Mistakes in values whose type is right; what has the wrong type was told already."""
+    """Mistakes in values whose type is right; what has the wrong type was told already.
+
+    `tags` None: no deck is enrolled yet.
+    """
     for key in ("site", "table"):
         if isinstance(name := written.get(key), str) and (what := level_mistake(name)):
             yield key, what
@@ -234,7 +251,7 @@ def _checked(
 
 
 def _sensors_checked(
-    written: Mapping[str, Any], drivers: Mapping[str, Driver], tags: Mapping[str, str]
+    written: Mapping[str, Any], drivers: Mapping[str, Driver], tags: Mapping[str, str] | None
 ) -> Mistakes:
     sensors = [fit for fit in _listed(written.get("sensors")) if isinstance(fit, dict)]
     seats = written.get("seat_count", 10)
@@ -248,7 +265,7 @@ def _sensors_checked(
             yield f"sensors[{number}].driver", what
         else:
             yield from _fit_checked(f"sensors[{number}]", fit, driver, seats)
-            if _reads_cards(fit, driver):
+            if tags is not None and _reads_cards(fit, driver):
                 if not tags and not written.get("decks"):
                     yield f"sensors[{number}]", "reads tags, but [decks] names no deck"
                 elif why := unreadable(tags, driver.tags):
@@ -337,27 +354,32 @@ def _sensor(fit: SensorFit, driver: Driver) -> Sensor:
     )
 
 
-def _decks(written: object, source: Path, found: list[Mistake]) -> tuple[dict[str, str], bytes]:
-    """The tags of all decks, and the bytes of their files; notes every mistake in them."""
-    tags: dict[str, str] = {}
+def _decks(
+    written: object, source: Path, found: list[Mistake], unread: Container[str] | None
+) -> tuple[dict[str, Deck], bytes]:
+    """All decks, and the bytes of their files; notes every mistake in them."""
+    decks: dict[str, Deck] = {}
     raw = b""
     for name, deck in written.items() if isinstance(written, dict) else ():
         path = f"decks.{name}"
         entries = deck
+        if unread is not None and name in unread:
+            continue
         if isinstance(deck, str):
             try:
                 entries = _deck_file(source, deck).read_bytes()
             except OSError as error:
-                found.append((path, f"cannot be read: {error.strerror}"))
+                if unread is None or not isinstance(error, FileNotFoundError):
+                    found.append((path, f"cannot be read: {error.strerror}"))
                 continue
             raw += entries
         if isinstance(entries, bytes | dict):
-            own, mistakes = deck_tags(entries)
+            own, mistakes = read_deck(entries)
             found += [(path, what) for what in mistakes]
-            if own.keys() & tags.keys():
+            if any(own.tags.keys() & other.tags.keys() for other in decks.values()):
                 found.append((path, "has a tag of another deck"))
-            tags |= own
-    return tags, raw
+            decks[name] = own
+    return decks, raw
 
 
 def _deck_file(source: Path, name: str) -> Path:

@@ -44,6 +44,7 @@ class Parameters(Struct, frozen=True, kw_only=True):
     single_blind_first: Literal["left-of-blind", "left-of-button"] = "left-of-blind"
     cut_min_cards: Annotated[int, Meta(ge=0, le=52)] = 10
     shuffle_sequence: Literal["off"] = "off"
+    deck_life_days: Annotated[int, Meta(ge=0, le=36500)] = 0
     doubt_audience: Audience = "maintenance"
     sensor_identification: Literal["never", "floor"] = "never"
 
