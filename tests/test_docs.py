@@ -329,6 +329,9 @@ def test_every_command_line_shown_parses(where: str, args: str) -> None:
         assert name in {"--version", "--help", "-h"}, where
         return
     command = cli.main.commands[name]
+    while isinstance(command, click.Group) and rest:
+        name, *rest = rest
+        command = command.commands[name]
     if "[" in args:
         known = {option for one in command.params for option in one.opts}
         assert set(re.findall(r"--[a-z-]+", args)) <= known, where

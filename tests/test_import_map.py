@@ -224,6 +224,9 @@ BAD = {
     "an edge that knows an edge": ("daemon/edges/mqtt.py", "from daemon.edges import journal"),
     "an edge beside an edge": ("daemon/edges/mqtt.py", "from .journal import Journal"),
     "an edge that runs the line": ("daemon/edges/mqtt.py", "from daemon.pipeline import Pipeline"),
+    "an enrolment that waits": ("daemon/enrol/enrolment.py", "import asyncio"),
+    "an enrolment that opens ports": ("daemon/enrol/arrivals.py", "from drivers.port import Port"),
+    "an enrolment that writes": ("daemon/enrol/desk.py", "from daemon.edges import journal"),
     "a floor that knows the table": ("daemon/floor/web.py", "from daemon.table import cards"),
     "a floor that knows more of alarms": (
         "daemon/floor/web.py",
@@ -255,6 +258,8 @@ GOOD = {
         "import asyncio, daemon.signals",
     ),
     "an edge that tells the version": ("daemon/edges/mqtt.py", "from daemon import __version__"),
+    "a desk on the world": ("daemon/enrol/desk.py", "import asyncio\nfrom drivers import port"),
+    "the commands on a command": ("daemon/cli.py", "from daemon.cli_deck import deck"),
     "a floor on alerts": ("daemon/floor/web.py", "from daemon.alarms.alert import Alert"),
     "the demo on everything": ("daemon/demo/evening.py", "import random\nfrom daemon import app"),
     "the demo on devices": ("daemon/demo/evening.py", "from drivers.simulated import shoe"),
@@ -269,6 +274,7 @@ NEIGHBOURS = {
         "daemon/pipeline daemon/app daemon/table/cards daemon/course/plan "
         "daemon/rules/burns daemon/rules/rulebook "
         "daemon/alarms/alert daemon/alarms/states daemon/edges/journal daemon/demo/evening "
+        "daemon/cli_deck daemon/enrol/arrivals "
         "drivers/simulated/shoe"
     ).split()
 }

@@ -187,9 +187,9 @@ def _beside(path: Path, suffix: str) -> Path:
 def _own(fd: int, path: Path) -> None:
     """Give the new file the old one's owner, group, and group's right to read."""
     try:
-        old = path.stat()
+        old = _stat(path)
     except FileNotFoundError:
-        folder = path.parent.stat()
+        folder = _stat(path.parent)
         if os.geteuid() == 0 and folder.st_gid != 0:
             os.fchown(fd, folder.st_uid, folder.st_gid)
             os.fchmod(fd, MODE | folder.st_mode & GROUP_READS)
@@ -198,6 +198,10 @@ def _own(fd: int, path: Path) -> None:
         os.fchown(fd, old.st_uid, old.st_gid)
     was_open = bool(old.st_mode & OTHERS)
     os.fchmod(fd, MODE if was_open else MODE | old.st_mode & GROUP_READS)
+
+
+def _stat(path: Path) -> os.stat_result:
+    return path.stat()
 
 
 def _write(fd: int, text: bytes) -> None:

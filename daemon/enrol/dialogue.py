@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from daemon.enrol.arrivals import Arrivals
-from daemon.enrol.ceremony import Ceremony, Phase, Said
+from daemon.enrol.ceremony import Ceremony, Said
 from daemon.enrol.verification import Result, Verification
 from daemon.enrol.words import Speech
 from drivers.readings import Garbled, Inventory, Reading, TagSeen
@@ -86,8 +86,7 @@ class Enrolling(_AtTheReader):
     def take(self, line: str) -> None:
         if self.is_over:
             return
-        is_name = self._ceremony.phase in (Phase.FIRST, Phase.SECOND)
-        if line.lower() in QUIT and not (is_name and line.lower() != QUIT[0]):
+        if line.lower() in QUIT:
             self.stop()
         else:
             self._tell(self._ceremony.take(line))

@@ -132,6 +132,7 @@ class Enrolment:
         self._tags: dict[str, str] = {uid: card for card, uid in entries}
         self._before = set(self._tags)
         self._settled: set[str] = set()  # tags lying there of which all is said
+        self._lying: frozenset[str] = frozenset()
         self._wanted: str | None = None  # the card that the operator named
         self._laid: str | None = None  # the tag that waits for its name
 
@@ -162,7 +163,8 @@ class Enrolment:
 
     def look(self, lying: Mapping[str, bool]) -> list[Word]:
         """What lies on the antenna now (UID, whether it is steady); call it at every change."""
-        self._settled &= lying.keys()
+        self._lying = frozenset(lying)
+        self._settled &= self._lying
         if self._laid not in lying:
             self._laid = None
         fresh = [uid for uid, steady in lying.items() if steady and uid not in self._settled]
@@ -227,8 +229,8 @@ class Enrolment:
             return [NothingToUndo()]
         card = self._tags.pop(uid)
         self._before.discard(uid)
-        # Whatever lies there has to be lifted before it is a card again.
-        self._settled.add(uid)
+        if uid in self._lying:  # it has to be lifted before it is a card again
+            self._settled.add(uid)
         self._wanted = card
         return [Undone(card), Asked(card)]
 

@@ -72,8 +72,8 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "days": "{age} days", "not-enrolled": "not enrolled",
         "interrupted": "enrolment interrupted at {count} of {of}",
         "head": "deck|cards|tags|enrolled|age|persons",
-        "over": "deck {name} was enrolled {age} days ago; the house allows {days}",
-        "undated": "deck {name} does not tell when it was enrolled; the house allows {days} days",
+        "over": "was enrolled {age} days ago; the house allows {days}",
+        "undated": "does not tell when it was enrolled; the house allows {days} days",
     },
     "it": {
         "ranks": "due tre quattro cinque sei sette otto nove dieci fante donna re asso",
@@ -116,8 +116,8 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "days": "{age} giorni", "not-enrolled": "non registrato",
         "interrupted": "registrazione interrotta a {count} di {of}",
         "head": "mazzo|carte|tag|registrato|età|persone",
-        "over": "il mazzo {name} è stato registrato {age} giorni fa; la casa ne ammette {days}",
-        "undated": "il mazzo {name} non dice quando fu registrato; la casa ammette {days} giorni",
+        "over": "registrato {age} giorni fa; la casa ne ammette {days}",
+        "undated": "non dice quando fu registrato; la casa ammette {days} giorni",
     },
 }
 # fmt: on

@@ -282,3 +282,29 @@ def test_the_digest_changes_with_the_file_and_with_its_decks(tmp_path: Path) -> 
 
 def test_what_ships_is_found_through_one_function() -> None:
     assert config_path("table.example.toml").is_file()
+
+
+def test_where_decks_are_still_to_be_enrolled_one_without_a_file_is_no_mistake(
+    tmp_path: Path,
+) -> None:
+    text = GOOD.replace("[decks]", '[decks]\nblue = "blue.toml"')
+    assert mistakes(tmp_path, text) == [("decks.blue", "cannot be read: No such file or directory")]
+    settings = read_settings(tmp_path / "table.toml", DRIVERS, unread=())
+    assert list(settings.decks) == ["red"]
+    assert list(settings.document.decks) == ["blue", "red"]
+    (tmp_path / "red.toml").write_text("rubbish")
+    assert read_settings(tmp_path / "table.toml", DRIVERS, unread=("red",)).decks == {}
+    with pytest.raises(SettingsError):
+        read_settings(tmp_path / "table.toml", DRIVERS, unread=("blue",))
+
+
+def test_a_deck_that_a_reader_cannot_read_is_refused_unless_it_is_enrolled_anew(
+    tmp_path: Path,
+) -> None:
+    iso15693 = "".join(f'e00401{n:010x} = "{card}"\n' for n, card in enumerate(DECK))
+    table = tmp_path / "table.toml"
+    table.write_text(GOOD)
+    (tmp_path / "red.toml").write_text(iso15693)
+    with pytest.raises(SettingsError, match="acme-felt reads iso14443a; the decks are iso15693"):
+        read_settings(table, DRIVERS)
+    assert read_settings(table, DRIVERS, unread=("red",)).decks == {}
