@@ -188,30 +188,28 @@ def list_(config: Path, lang: str | None) -> None:
     speech = Speech(_language(settings, lang))
     decks = settings.document.decks
     rows = [speech("head").split("|"), *([name, *_told(settings, name, speech)] for name in decks)]
-    widths = [max(len(row[at]) for row in rows if at < len(row)) for at in range(len(rows[0]))]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=False))
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         say("  ".join(cells).rstrip())
     for name, what in overdue(settings, book, lang):
         say(f"decks.{name}  {what}")
 
 
 def _told(settings: Settings, name: str, speech: Speech) -> list[str]:
-    """A deck's cells of the list, behind its name."""
+    """A deck's cells of the list, behind its name; what is not known is `-`."""
     one, path = settings.decks.get(name), deck_path(settings, name)
     kept = part_count(path) if path else 0
-    state = [speech("interrupted", count=kept)] if kept else []
+    state = speech("interrupted", count=kept) if kept else ""
     if one is None:
-        return ["0", *(state or [speech("not-enrolled")])]
+        return ["0", "-", "-", "-", "-", state or speech("not-enrolled")]
     days, record = age_days(one.record, datetime.now(UTC)), one.record
-    enrolled = f"{record.enrolled:%Y-%m-%d}" if record.enrolled else "?"
-    age = "?" if days is None else speech("days", age=days)
-    return [str(len(one.tags)), _kind(one), enrolled, age, str(record.persons or "?"), *state]
+    enrolled = f"{record.enrolled:%Y-%m-%d}" if record.enrolled else "-"
+    age = "-" if days is None else speech("days", age=days)
+    return [str(len(one.tags)), _kind(one), enrolled, age, str(record.persons or "-"), state]
 
 
-def overdue(
-    settings: Settings, book: Rulebook, lang: str | None = None
-) -> list[tuple[str, str]]:
+def overdue(settings: Settings, book: Rulebook, lang: str | None = None) -> list[tuple[str, str]]:
     """Each deck that is older than the house allows, or does not tell its age, and what of it."""
     speech, now = Speech(_language(settings, lang)), datetime.now(UTC)
     lines = []
@@ -219,9 +217,8 @@ def overdue(
         days = life_days(one.record, book.parameters.deck_life_days)
         age = age_days(one.record, now)
         if days is not None and (age is None or age >= days):
-            lines.append(
-                speech("undated" if age is None else "over", name=name, age=age, days=days)
-            )
+            what = speech("undated" if age is None else "over", age=age, days=days)
+            lines.append((name, what))
     return lines
 
 

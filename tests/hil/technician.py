@@ -6,7 +6,7 @@ import asyncio
 import re
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -55,6 +55,16 @@ def uids(first: int, size: int = 7) -> dict[str, str]:
 
 
 RED, BLUE = uids(0xA100_0000_0000), uids(0xB100_0000_0000)
+ISO15693 = {card: f"e0040100{n:08x}" for n, card in enumerate(DECK)}
+TAGS = {*RED.values(), *BLUE.values(), *ISO15693.values()}
+
+
+def felt(folder: Path) -> dict[str, str]:
+    """The reader of board and muck, as `write_table` takes it."""
+    return {
+        "name": "felt", "driver": "feig", "port": str(folder / "felt"),
+        "antennas": '{"1" = "board", "2" = "muck"}',
+    }  # fmt: skip
 
 
 def write_deck(path: Path, cards: dict[str, str]) -> None:
@@ -121,21 +131,22 @@ class Technician:
         self.heard += told.decode().splitlines() + errors.decode().splitlines()
         return self.process.returncode
 
-    def shows(self, tags: Iterable[str]) -> bool:
-        said = "\n".join(self.heard).lower()
-        return any(tag in said for tag in tags)
-
 
 @asynccontextmanager
 async def technician(
     *args: object, reader: Any = None, rig: Rig | None = None, command: str = "deck"
 ) -> AsyncIterator[Technician]:
+    """The program and who sits at it; fails where a tag was shown."""
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
         *FLOORCALL, command, *map(str, args), stdin=pipe, stdout=pipe, stderr=pipe
     )
+    one = Technician(process, reader, rig)
     try:
-        yield Technician(process, reader, rig)
+        yield one
+        said = "\n".join(one.heard).lower()
+        assert said
+        assert not any(tag in said for tag in TAGS)
     finally:
         if process.returncode is None:
             process.send_signal(signal.SIGKILL)

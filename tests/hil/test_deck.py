@@ -1,4 +1,4 @@
-"""`floorcall deck` as it is installed, at simulated readers on ptys."""
+"""`floorcall deck enrol` as it is installed, at simulated readers on ptys."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import os
 import pty
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -22,10 +21,11 @@ from drivers.simulated.pn532 import SimulatedPn532
 from drivers.simulated.rig import on_pty
 from tests.hil.technician import (
     BLUE,
+    ISO15693,
     PROGRAM,
     RED,
     SOON_S,
-    Technician,
+    felt,
     technician,
     uids,
     write_deck,
@@ -34,11 +34,6 @@ from tests.hil.technician import (
 
 SOAK = "FLOORCALL_SOAK" in os.environ
 LAID_BEFORE = 0 if SOAK else 42  # of 52: each takes 0.4 s
-ISO15693 = {card: f"e0040100{n:08x}" for n, card in enumerate(DECK)}
-
-
-def felt(folder: Path, antennas: str = '{"1" = "board", "2" = "muck"}') -> dict[str, str]:
-    return {"name": "felt", "driver": "feig", "port": str(folder / "felt"), "antennas": antennas}
 
 
 def seat(folder: Path) -> dict[str, str]:
@@ -70,30 +65,13 @@ def table(tmp_path: Path) -> Path:
     return write_table(tmp_path, felt(tmp_path))
 
 
-@pytest.fixture
-def shown_no_tag() -> Iterator[list[Technician]]:
-    """Those who sat there: no tag was shown to any of them."""
-    seen: list[Technician] = []
-    yield seen
-    assert seen
-    for one in seen:
-        assert one.heard
-        assert not one.shows([*RED.values(), *BLUE.values(), *ISO15693.values()])
-
-
-# --- enrol --------------------------------------------------------------------------------------
-
-
-async def test_a_deck_is_enrolled_card_by_card_at_a_reader_without_a_table(
-    tmp_path: Path, shown_no_tag: list[Technician]
-) -> None:
+async def test_a_deck_is_enrolled_card_by_card_at_a_reader_without_a_table(tmp_path: Path) -> None:
     reader, file = SimulatedPn532(), tmp_path / "red.toml"
     kept(tmp_path, RED, LAID_BEFORE)
     async with on_pty(tmp_path / "port") as rig:
         await rig.plug(reader)
         where = ("--port", rig.address, "--driver", "pn532", "--file", file)
         async with technician("enrol", *where, reader=reader, rig=rig) as one:
-            shown_no_tag.append(one)
             await one.obey(RED, 52 - LAID_BEFORE)
             assert await one.end() == 0
     assert map_of(file) == RED
@@ -104,7 +82,7 @@ async def test_a_deck_is_enrolled_card_by_card_at_a_reader_without_a_table(
 
 
 async def test_two_decks_of_a_table_are_enrolled_and_none_has_a_card_of_the_other(
-    tmp_path: Path, table: Path, shown_no_tag: list[Technician]
+    tmp_path: Path, table: Path
 ) -> None:
     write_deck(tmp_path / "blue.toml", BLUE)
     kept(tmp_path, RED, 50)
@@ -113,7 +91,6 @@ async def test_two_decks_of_a_table_are_enrolled_and_none_has_a_card_of_the_othe
         await rig.plug(reader)
         args = ("enrol", "--config", table, "--sensor", "felt", "--deck", "red")
         async with technician(*args, reader=reader, rig=rig) as one:
-            shown_no_tag.append(one)
             await one.says("50 of 52 were enrolled before")
             await one.says("Lay Ks (king of spades).")
             one.lay(BLUE["Ks"])
@@ -143,7 +120,7 @@ async def test_two_decks_of_a_table_are_enrolled_and_none_has_a_card_of_the_othe
 
 
 async def test_cards_are_laid_in_any_order_and_named_in_italian(
-    tmp_path: Path, table: Path, shown_no_tag: list[Technician]
+    tmp_path: Path, table: Path
 ) -> None:
     kept(tmp_path, RED, 49)
     reader = SimulatedFeig()
@@ -151,7 +128,6 @@ async def test_cards_are_laid_in_any_order_and_named_in_italian(
         await rig.plug(reader)
         args = ("enrol", "--config", table, "--deck", "red", "--by-name", "--lang", "it")
         async with technician(*args, "--antenna", 2, reader=reader, rig=rig) as one:
-            shown_no_tag.append(one)
             one.antenna = 2
             await one.says("Posare una carta.")
             for card in ("As", "Qs"):
@@ -167,7 +143,7 @@ async def test_cards_are_laid_in_any_order_and_named_in_italian(
 
 
 async def test_an_enrolment_killed_in_the_middle_goes_on_and_gives_the_same_map(
-    tmp_path: Path, table: Path, shown_no_tag: list[Technician]
+    tmp_path: Path, table: Path
 ) -> None:
     write_deck(tmp_path / "red.toml", uids(0xC100_0000_0000))
     kept(tmp_path, RED, 40)
@@ -178,7 +154,6 @@ async def test_an_enrolment_killed_in_the_middle_goes_on_and_gives_the_same_map(
         await rig.plug(reader)
         for count in (44, 48):
             async with technician(*args, reader=reader, rig=rig) as one:
-                shown_no_tag.append(one)
                 one.lay()
                 await one.obey(RED, 4)
                 await one.says(f"{count} of 52  ")
@@ -196,11 +171,10 @@ async def test_an_enrolment_killed_in_the_middle_goes_on_and_gives_the_same_map(
 
 @pytest.mark.parametrize("how", ["quit", signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 async def test_an_enrolment_that_is_left_is_kept_and_the_deck_stays_as_it_was(
-    tmp_path: Path, table: Path, how: str | int, shown_no_tag: list[Technician]
+    tmp_path: Path, table: Path, how: str | int
 ) -> None:
     kept(tmp_path, RED, 5)
     async with technician("enrol", "--config", table, "--deck", "red") as one:
-        shown_no_tag.append(one)
         await one.says("Reader not there: missing.")
         one.say(how) if isinstance(how, str) else one.process.send_signal(how)
         assert await one.end() == 1
@@ -208,12 +182,12 @@ async def test_an_enrolment_that_is_left_is_kept_and_the_deck_stays_as_it_was(
     assert not (tmp_path / "red.toml").exists()
     async with technician("list", "--config", table) as one:
         assert await one.end() == 0
-    assert one.heard[1].split(None, 2) == ["red", "0", "enrolment interrupted at 5 of 52"]
-    assert one.heard[2].split(None, 2) == ["blue", "0", "not enrolled"]
+    assert one.heard[1].endswith("enrolment interrupted at 5 of 52")
+    assert one.heard[2].endswith("not enrolled")
 
 
 async def test_two_persons_lay_and_check_and_their_names_go_to_the_record_only(
-    tmp_path: Path, table: Path, shown_no_tag: list[Technician]
+    tmp_path: Path, table: Path
 ) -> None:
     kept(tmp_path, RED, 51)
     reader = SimulatedFeig()
@@ -221,7 +195,6 @@ async def test_two_persons_lay_and_check_and_their_names_go_to_the_record_only(
     async with on_pty(tmp_path / "felt") as rig:
         await rig.plug(reader)
         async with technician(*args, "--life-days", 90, reader=reader, rig=rig) as one:
-            shown_no_tag.append(one)
             await one.says("Who lays the deck?")
             one.say("Anna Rossi")
             await one.obey(RED, 1)
@@ -244,9 +217,7 @@ async def test_two_persons_lay_and_check_and_their_names_go_to_the_record_only(
     assert not any(uid in log.read_text() for uid in RED.values())
 
 
-async def test_a_check_that_fails_writes_nothing(
-    tmp_path: Path, table: Path, shown_no_tag: list[Technician]
-) -> None:
+async def test_a_check_that_fails_writes_nothing(tmp_path: Path, table: Path) -> None:
     shifted = dict(zip(DECK, [*list(RED.values())[1:], RED["2c"]], strict=True))
     kept(tmp_path, shifted, 52)
     reader = SimulatedFeig()
@@ -254,7 +225,6 @@ async def test_a_check_that_fails_writes_nothing(
     async with on_pty(tmp_path / "felt") as rig:
         await rig.plug(reader)
         async with technician(*args, reader=reader, rig=rig) as one:
-            shown_no_tag.append(one)
             one.say("Anna")
             one.say("Bruno")
             asked = await one.says("Check 1 of 13")
@@ -269,16 +239,13 @@ async def test_a_check_that_fails_writes_nothing(
     assert names(tmp_path) == ["table.toml"]
 
 
-async def test_a_deck_that_one_of_the_readers_cannot_read_is_refused(
-    tmp_path: Path, shown_no_tag: list[Technician]
-) -> None:
+async def test_a_deck_that_one_of_the_readers_cannot_read_is_refused(tmp_path: Path) -> None:
     table = write_table(tmp_path, felt(tmp_path), seat(tmp_path))
     reader = SimulatedFeig()
     async with on_pty(tmp_path / "felt") as rig:
         await rig.plug(reader)
         args = ("enrol", "--config", table, "--deck", "red", "--sensor", "felt")
         async with technician(*args, reader=reader, rig=rig) as one:
-            shown_no_tag.append(one)
             await one.says("Lay 2c")
             one.lay(ISO15693["2c"])
             await one.says("Sensor seat-1 cannot read this kind of tag.")
@@ -287,16 +254,13 @@ async def test_a_deck_that_one_of_the_readers_cannot_read_is_refused(
     assert not (tmp_path / "red.toml.part").exists()
 
 
-async def test_a_reader_pulled_and_put_back_costs_no_card(
-    tmp_path: Path, table: Path, shown_no_tag: list[Technician]
-) -> None:
+async def test_a_reader_pulled_and_put_back_costs_no_card(tmp_path: Path, table: Path) -> None:
     kept(tmp_path, RED, 50)
     reader = SimulatedFeig()
     async with on_pty(tmp_path / "felt") as rig:
         await rig.plug(reader)
         args = ("enrol", "--config", table, "--deck", "red")
         async with technician(*args, reader=reader, rig=rig) as one:
-            shown_no_tag.append(one)
             await one.obey(RED, 1)
             await one.says("51 of 52")
             await rig.unplug()
@@ -337,87 +301,3 @@ async def test_it_speaks_and_listens_at_a_terminal(tmp_path: Path, table: Path) 
         os.close(near)
         os.close(far)
     assert not (tmp_path / "red.toml.part").exists()
-
-
-# --- verify -------------------------------------------------------------------------------------
-
-
-async def test_a_whole_deck_on_the_reader_is_good_and_ends_the_check(
-    tmp_path: Path, table: Path, shown_no_tag: list[Technician]
-) -> None:
-    write_deck(tmp_path / "red.toml", RED)
-    reader = SimulatedFeig()
-    async with on_pty(tmp_path / "felt") as rig:
-        await rig.plug(reader)
-        args = ("verify", "--config", table, "--deck", "red", "--sensor", "felt")
-        async with technician(*args, reader=reader, rig=rig) as one:
-            shown_no_tag.append(one)
-            one.lay(*RED.values())
-            assert await one.end() == 0
-    assert one.heard[-1] == "Deck red: 52 of 52."
-
-
-async def test_missing_cards_are_named_and_foreign_tags_counted(
-    tmp_path: Path, table: Path, shown_no_tag: list[Technician]
-) -> None:
-    write_deck(tmp_path / "red.toml", RED)
-    write_deck(tmp_path / "blue.toml", BLUE)
-    reader = SimulatedFeig()
-    async with on_pty(tmp_path / "felt") as rig:
-        await rig.plug(reader)
-        args = ("verify", "--config", table, "--deck", "red", "--sensor", "felt")
-        async with technician(*args, reader=reader, rig=rig) as one:
-            shown_no_tag.append(one)
-            one.lay(*[RED[card] for card in DECK if card not in ("Td", "3h")], BLUE["3h"])
-            one.reader.lay("04ffffffffff01", 2)
-            await one.says("50 of 52")
-            await one.polled()
-            one.say("")
-            assert await one.end() == 1
-    assert one.heard[-4:] == [
-        "Deck red: 50 of 52.",
-        "2 missing: Td, 3h",
-        "Of deck blue: 1",
-        "Not of any deck: 1",
-    ]
-
-
-async def test_a_deck_that_is_not_enrolled_or_not_usable_cannot_be_checked(
-    tmp_path: Path, table: Path
-) -> None:
-    async with technician("verify", "--config", table, "--deck", "red") as one:
-        assert await one.end() == 1
-    assert one.heard == ["red: not enrolled"]
-    (tmp_path / "red.toml").write_text(f'{RED["2c"]} = "2c"\n')
-    where = ("--port", tmp_path / "port", "--driver", "pn532", "--file", tmp_path / "red.toml")
-    async with technician("verify", *where) as one:
-        assert await one.end() == 78
-    assert one.heard[-1] == "  must have 52 different tags, has 1"
-
-
-# --- how old a deck is --------------------------------------------------------------------------
-
-
-async def test_list_and_check_warn_of_a_deck_older_than_the_house_allows(
-    tmp_path: Path, shown_no_tag: list[Technician]
-) -> None:
-    table = write_table(tmp_path, felt(tmp_path), house="deck_life_days = 90")
-    write_deck(tmp_path / "red.toml", RED)
-    write_deck(tmp_path / "blue.toml", BLUE)
-    old = (tmp_path / "blue.toml").read_text() + "enrolled = 2020-01-31T12:00:00Z\npersons = 2\n"
-    (tmp_path / "blue.toml").write_text(old)
-    async with technician("list", "--config", table) as one:
-        shown_no_tag.append(one)
-        assert await one.end() == 0
-    assert one.heard[0].split() == ["deck", "cards", "tags", "enrolled", "age", "persons"]
-    assert one.heard[1].split() == ["red", "52", "iso14443a", "?", "?", "?"]
-    row = one.heard[2].split()
-    assert (row[:4], row[-1]) == (["blue", "52", "iso14443a", "2020-01-31"], "2")
-    assert one.heard[3] == (
-        "decks.red  does not tell when it was enrolled; the house allows 90 days"
-    )
-    assert one.heard[4].startswith("decks.blue  was enrolled ")
-    assert one.heard[4].endswith(" days ago; the house allows 90")
-    async with technician(table, command="check") as checker:
-        assert await checker.end() == 0
-    assert [line.strip() for line in checker.heard if "decks." in line] == one.heard[3:5]
