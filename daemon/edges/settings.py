@@ -32,6 +32,7 @@ from daemon.table.layout import Layout, Presence, Sensor
 from daemon.table.places import SEATS_MAX
 from drivers.catalog import DRIVERS
 from drivers.driver import Driver
+from drivers.port.addresses import mistake
 
 NUMBERED = re.compile(r"/dev/(tty(USB|ACM)|input/event)\d+")
 NAMES = "name it as /dev/serial/by-id or by-path, /dev/input/by-id does"
@@ -240,6 +241,8 @@ def _sensors_checked(
     seats = written.get("seat_count", 10)
     yield from _twice(sensors)
     for number, fit in enumerate(sensors):
+        if isinstance(port := fit.get("port"), str) and (why := mistake(port)):
+            yield f"sensors[{number}].port", why
         driver = drivers.get(str(fit.get("driver")))
         if driver is None:
             what = (

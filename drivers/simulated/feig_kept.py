@@ -211,8 +211,9 @@ class KeepingFeig:
         return self._replies.take(now_ms)
 
     def _notify(self, now_ms: int) -> None:
-        waits = self._repeat_ms is not None and now_ms < self._repeat_ms
-        if (self._table or self._overflowed) and not waits:
+        if self._repeat_ms is not None and now_ms >= self._repeat_ms:
+            self._repeat_ms = None
+        if (self._table or self._overflowed) and self._repeat_ms is None:
             self._repeat_ms = now_ms + REPEAT_MS if self.fit.acked else None
             self._replies.add(now_ms, self._framed(READ_BUFFER, self._list(self.fit.sets_max)))
             if not self.fit.acked:
