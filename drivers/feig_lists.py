@@ -60,7 +60,7 @@ class FeigLists:
     """Decoder: each record is a `TagSeen`, behind the last one of a list comes an `Answered`.
 
     That has the list's status byte and the count of its records, two bytes. `asked`: a list is
-    there to be asked for again, so that it counts as lost only when it came broken twice.
+    there to be asked for again, so that it counts as lost only when it comes broken twice.
     """
 
     def __init__(self, layout: RecordLayout, *, asked: bool) -> None:
@@ -69,7 +69,7 @@ class FeigLists:
         self._framer = Framer()
         self._told: list[BufferRecord] = []  # what the reader has not deleted yet, as far as known
         self._deletes = asked  # whether its answers tell what it has deleted
-        self._broken = b""
+        self._broken = False  # the last list, which is asked for again
 
     def feed(self, data: bytes) -> list[Reading]:
         readings: list[Reading] = []
@@ -95,14 +95,14 @@ class FeigLists:
         return [*faults, Answered(framed.control, body)]
 
     def _listed(self, status: int, body: bytes) -> list[Reading]:
-        before, self._broken = self._broken, b""
+        was_broken, self._broken = self._broken, False
         try:
             records = buffer_records(body, self._layout) if body else []
             readings: list[Reading] = [TagSeen(r.antenna, r.uid) for r in self._fresh(records)]
         except (IndexError, ValueError):
             readings = [Garbled(BROKEN, body)]
-            if self._asked and body != before:
-                self._broken = body
+            if self._asked and not was_broken:
+                self._broken = True
                 return readings
             readings.append(LOST)
         if status in (WARNING, OTHER_WARNING, OVERFLOW):

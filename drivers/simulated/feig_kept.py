@@ -213,11 +213,13 @@ class KeepingFeig:
     def _notify(self, now_ms: int) -> None:
         if self._repeat_ms is not None and now_ms >= self._repeat_ms:
             self._repeat_ms = None
-        if (self._table or self._overflowed) and self._repeat_ms is None:
-            self._repeat_ms = now_ms + REPEAT_MS if self.fit.acked else None
+        while (self._table or self._overflowed) and self._repeat_ms is None:
             self._replies.add(now_ms, self._framed(READ_BUFFER, self._list(self.fit.sets_max)))
-            if not self.fit.acked:
+            if self.fit.acked:
+                self._repeat_ms = now_ms + REPEAT_MS
+            else:
                 del self._table[: self._read]
+                self._read = 0
         if self.fit.alive_ms is not None and now_ms >= self._alive_ms:
             self._alive_ms = now_ms + self.fit.alive_ms
             self._replies.add(now_ms, self._framed(DIAGNOSTIC, bytes((OK, 0x01, 0x00))))
