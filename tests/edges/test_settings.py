@@ -282,3 +282,64 @@ def test_the_digest_changes_with_the_file_and_with_its_decks(tmp_path: Path) -> 
 
 def test_what_ships_is_found_through_one_function() -> None:
     assert config_path("table.example.toml").is_file()
+
+
+@pytest.mark.parametrize(
+    ("port", "usable"),
+    [
+        ("listen://0.0.0.0:10005", True),
+        ("LISTEN://[::1]:10005", True),
+        ("listen://floor.example:10005", True),
+        ("socket://192.168.3.12:10001", True),
+        ("/dev/serial/by-id/usb-felt-if00-port0", True),
+        ("rfc2217://192.168.3.12:4001", True),
+        ("listen://0.0.0.0", False),
+        ("listen://:10005", False),
+        ("listen://0.0.0.0:0", False),
+        ("listen://0.0.0.0:70000", False),
+        ("listen://0.0.0.0:felt", False),
+        ("listen://[::1:10005", False),
+        ("socket://192.168.3.12", False),
+        ("socket://", False),
+        ("Socket://192.168.3.12:70000", False),
+    ],
+)
+def test_a_network_address_that_is_malformed_is_told_with_its_path(
+    port: str, usable: bool, tmp_path: Path
+) -> None:
+    text = GOOD.replace("socket://127.0.0.1:7000", port)
+    if usable:
+        assert read(tmp_path, text).document.sensors[1].port == port
+    else:
+        kind = port.partition(":")[0].lower()
+        what = f"must be {kind}://HOST:PORT, with a port from 1 to 65535"
+        assert mistakes(tmp_path, text) == [("sensors[1].port", what)]
+
+
+FEIG = """
+site = "venezia"
+table = "poker-12"
+[broker]
+urls = ["mqtt://127.0.0.1"]
+[[sensors]]
+name = "felt"
+driver = "{driver}"
+port = "listen://0.0.0.0:10005"
+antennas = {{ "1" = "board", "{antenna}" = "muck" }}
+[decks]
+red = "red.toml"
+"""
+
+
+@pytest.mark.parametrize("name", ["feig-buffer", "feig-buffer-plain", "feig-notify"])
+def test_the_antennas_of_a_multiplexer_can_be_placed(name: str, tmp_path: Path) -> None:
+    deck = "".join(f'{0xE0040100A0000000 + n:016x} = "{card}"\n' for n, card in enumerate(DECK))
+    (tmp_path / "red.toml").write_text(deck)
+    (tmp_path / "table.toml").write_text(FEIG.format(driver=name, antenna=42))
+    (felt,) = layout(read_settings(tmp_path / "table.toml"), "").sensors
+    assert felt.places == {1: "board", 42: "muck"}
+    assert not felt.polled
+    assert felt.held_ms is not None
+    (tmp_path / "table.toml").write_text(FEIG.format(driver="feig", antenna=42))
+    with pytest.raises(SettingsError, match="42"):
+        read_settings(tmp_path / "table.toml")
