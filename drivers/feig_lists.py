@@ -14,9 +14,9 @@ numbers nothing: after 93 (beside its `DeviceFault`), after a CPU reset, and whe
 read and cannot be asked for again.
 
 A reader tells a resting tag again only after its VALID-TIME (CFG12, MR102 H01113 p.44): that must
-be set to 3, 300 ms, and the reset of the field (CFG16, LR1002 H20411 p.57) left on, or a tag that
-lies is mute and counts as gone. `HELD_MS` is longer than four such times, and shorter than the time
-that a card is given to slide across an antenna.
+be set to 2, 200 ms, and the reset of the field (CFG16, LR1002 H20411 p.57) left on, or a tag that
+lies is mute and counts as gone. `HELD_MS` is long enough to miss such a time or two, and so short
+that a card which slides across an antenna, for some 0.6 s, is gone before it counts as lying there.
 
 A list that was not deleted is repeated, in notification mode after 5 s (U500 H71011 p.105), and
 more may stand behind it: the records at its head that were told are not told again. Where the
@@ -53,7 +53,7 @@ BROKEN = "broken buffer records"
 ANTENNAS_MAX = 88  # level 2 of a multiplexer x 10 + level 1, each of 1 to 8
 SENSES = ("identity", "place", "board", "burn", "muck", "aside", "stub")
 PRESENCE = (2, 3, 3)  # one report is a card that passed
-HELD_MS = 1400
+HELD_MS = 1000
 
 
 class FeigLists:

@@ -23,8 +23,8 @@ from drivers.feig_words import (
 from drivers.simulated.feig import ANSWER_MS, ANSWERS, FIELD_OFF_MS, UNKNOWN_COMMAND
 from drivers.simulated.replies import Replies
 
-VALID_MS = 300  # the VALID-TIME that the drivers want
-TABLE_MAX = 300  # records, as in the one captured answer of 31
+VALID_MS = 200  # the VALID-TIME that the drivers want
+TABLE_MAX = 300  # records; ours
 REPEAT_MS = 5000  # U500 H71011 p.105
 TICK_MS = 5
 TELLS = 0x31  # TR-DATA1: identifier, timer, antenna

@@ -98,9 +98,24 @@ def test_a_single_report_is_no_card() -> None:
     felt = Felt(feig_buffer.DRIVER, reader)
     felt.wait(200)
     reader.lay(AS, BOARD)
-    felt.wait(200)
+    felt.wait(100)
     reader.lift(AS, BOARD)
     assert felt.wait(5000) == []
+
+
+@pytest.mark.parametrize("over_ms", [100, 300, 600])
+def test_a_fold_that_slides_across_the_boards_antenna_is_no_board_card(over_ms: int) -> None:
+    reader = KeepingFeig()
+    felt = Felt(feig_buffer.DRIVER, reader, {1: "seat:4", 2: "board"})
+    felt.wait(200)
+    reader.lay(AS, 1)
+    assert told(felt.wait(3000)) == ["As stub>seat:4"]
+    reader.lift(AS, 1)
+    felt.wait(2000)
+    reader.lay(AS, 2)
+    felt.wait(over_ms)
+    reader.lift(AS, 2)
+    assert felt.wait(10_000) == []
 
 
 def test_a_card_behind_a_multiplexer_is_where_its_antennas_number_says() -> None:
