@@ -194,7 +194,7 @@ class App:
                 fit.port,
                 self._drivers[fit.driver],
                 self._ear(sensor),
-                antennas=tuple(sorted(sensor.places)),
+                antennas=tuple(sorted([*sensor.places, *sensor.spots])),
             )
             for fit, sensor in zip(
                 self._settings.document.sensors, self._settings.sensors, strict=True

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from drivers import bridge, csl1, eccel, feig, keypad, pn532, rdm6300, uid_line
+from drivers import (
+    bridge,
+    csl1,
+    eccel,
+    feig,
+    feig_buffer,
+    feig_notify,
+    keypad,
+    pn532,
+    rdm6300,
+    uid_line,
+)
 from drivers.driver import Driver
 
 DRIVERS: tuple[Driver, ...] = (
@@ -10,6 +21,10 @@ DRIVERS: tuple[Driver, ...] = (
     keypad.DRIVER,
     pn532.DRIVER,
     feig.DRIVER,
+    feig_buffer.DRIVER,
+    feig_buffer.PLAIN_DRIVER,
+    feig_notify.DRIVER,
+    feig_notify.PLAIN_DRIVER,
     eccel.DRIVER,
     eccel.ICODE,
     bridge.DRIVER,

@@ -28,27 +28,24 @@ from enum import Enum, auto
 from drivers.driver import Driver
 from drivers.feig_frames import ANY_READER, Framed, Framer, ask
 from drivers.feig_records import buffer_records, sightings
+from drivers.feig_words import (
+    ABOUT,
+    CPU_RESET,
+    ISO,
+    MORE_DATA,
+    NO_TAG,
+    OK,
+    READ_BUFFER,
+    RF_RESET,
+    SOFTWARE,
+    WARNING,
+    fault,
+)
 from drivers.readings import Answered, DeviceFault, Garbled, Inventory, Reading
 
-READ_BUFFER, CPU_RESET, SOFTWARE, ABOUT, RF_RESET, ISO = 0x22, 0x63, 0x65, 0x66, 0x69, 0xB0
 INVENTORY, MODE_ANTENNAS, MODE_MORE = 0x01, 0x20, 0x80
 ISO_COMMANDS = range(0x21, 0x2D)  # read, write, select ..: the host's, no status is so named
-
-OK, NO_TAG, WARNING, MORE_DATA = 0x00, 0x01, 0x84, 0x94
 MORE = Answered(ISO, bytes((MORE_DATA,)))
-# Annex of status bytes, H60301 p.121, H20411 p.162; 84, 92 and 93 unverified.
-STATUSES = {
-    0x02: ("warning", "data of a tag were false"),
-    0x03: ("warning", "write error"),
-    0x04: ("warning", "address error"),
-    0x05: ("warning", "wrong transponder type"),
-    0x11: ("error", "parameter out of range"),
-    0x15: ("error", "reserved configuration block"),
-    WARNING: ("warning", "radio field warning"),
-    0x92: ("info", "no valid data"),
-    0x93: ("warning", "buffer overflow: tags were lost"),
-    0x95: ("warning", "a tag reports an error"),
-}
 
 ANTENNAS_MAX = 8  # the bits of ANT_SEL
 TAGS_MAX = 1024  # ours: of one poll
@@ -83,7 +80,7 @@ class Feig:
         if framed.control == ISO:
             return self._polled(status, body)
         if status not in (OK, MORE_DATA):
-            return [_fault(status)]
+            return [fault(status)]
         if framed.control == READ_BUFFER:
             return [_buffered(body)]
         return [Answered(framed.control, body)]
@@ -97,7 +94,7 @@ class Feig:
             except (IndexError, ValueError):
                 return [Answered(ISO, body) if status == OK else Garbled("broken data sets", body)]
         if status not in (OK, NO_TAG, MORE_DATA):
-            faults = [_fault(status)]
+            faults = [fault(status)]
             if status != WARNING:
                 return faults
         if len(seen) > TAGS_MAX:
@@ -113,11 +110,6 @@ def _is_asked(framed: Framed) -> bool:
     if framed.address == ANY_READER or not framed.rest:
         return True
     return framed.control == ISO and framed.rest[0] in ISO_COMMANDS
-
-
-def _fault(status: int) -> DeviceFault:
-    severity, text = STATUSES.get(status, ("error", "unknown status"))
-    return DeviceFault(status, severity, text)
 
 
 def _buffered(body: bytes) -> Reading:

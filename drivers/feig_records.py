@@ -17,12 +17,17 @@ Confidence: 03 and 05 as said. 04 and the meaning of FLAGS: public host code onl
 antennas, and the one byte ANT_SEL of the question, stand in a UHF reader's manual (MU02, H90701-3e
 p.76); that an HF reader lists them likewise is NOT CONFIRMED. None of it was tried on a reader.
 
-Buffer records (control 22; U500 H71011 p.109, LR1002 H20411 p.153; not confirmed for HF readers):
+Buffer records (control 22; U500 H71011 p.109, LR1002 H20411 p.153):
 
     TR-DATA1 [TR-DATA2] DATASETS(2), then each
     RecLen(2) [TR-TYPE IDDT LEN UID(LEN)] [DB-N DB-SIZE DB..] [TIMER(4)] [DATE(5)] [ANT] ..
               bit 0                       bit 1               bit 5      bit 6     bit 4
-    TR-DATA1 bit 3: UID low byte first; bit 7: TR-DATA2 follows
+    TR-DATA1 bit 3: UID low byte first; bit 7: TR-DATA2 follows, and more behind ANT
+
+RecLen counts itself. Whether HF readers send RecLen, IDDT and LEN too stands on a page that is not
+public: NOT CONFIRMED. `PLAIN_RECORDS` is the same without them, every UID of eight bytes, and there
+what TR-DATA2 adds cannot be told apart. ANT is read as one number, 42 where a multiplexer of level
+2 has channel 4 and one of level 1 channel 2 (LRU3000 H90202 p.180).
 """
 
 from __future__ import annotations
@@ -41,6 +46,8 @@ _UNREAD = 0x01  # ANT-STATUS: no transponder
 _TRIPLE = 0x04  # INFO
 _DOUBLE = 0x03  # OPT
 _ANTENNA_BYTES = 7
+_IDENTIFIER, _BLOCKS, _LOW_BYTE_FIRST, _ANTENNA = 0x01, 0x02, 0x08, 0x10  # TR-DATA1
+_TIMER, _DATE, _MORE_TELLS = 0x20, 0x40, 0x80
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +136,32 @@ PLAIN: Kinds = {
 LISTED: Kinds = {**PLAIN, ISO15693: _iso15693_with_length}
 
 
-def buffer_records(body: bytes) -> list[BufferRecord]:
+@dataclass(frozen=True, slots=True)
+class RecordLayout:
+    """How a reader writes the records of its buffer: with a length in front of each, or without."""
+
+    measured: bool
+    identified: Callable[[bytes, int], tuple[str, int]]  # UID and where it ends; from TR-TYPE on
+
+
+def buffer_records(body: bytes, layout: RecordLayout | None = None) -> list[BufferRecord]:
     """Records of a Read Buffer answer or a notification, oldest first; errors as `sightings`."""
+    layout = layout or MEASURED_RECORDS
     tells = body[0]
-    at = 2 if tells & 0x80 else 1
+    at = 2 if tells & _MORE_TELLS else 1
+    if not layout.measured and tells & _MORE_TELLS and body[1]:
+        raise ValueError(body[1])
     count, at = int.from_bytes(_taken(body, at, 2), "big"), at + 2
     records = []
     for _ in range(count):
-        size = int.from_bytes(_taken(body, at, 2), "big")
-        record = _record(tells, _taken(body, at, max(size, 2))[2:])
-        at += max(size, 2)
+        size = len(body) - at
+        if layout.measured:
+            size = max(int.from_bytes(_taken(body, at, 2), "big"), 2)
+        raw = _taken(body, at, size)
+        record, end = _record(tells, raw, 2 if layout.measured else 0, layout)
+        at += size if layout.measured else end
+        if not end:
+            raise ValueError(tells)
         if record.uid:
             records.append(record)
     if at != len(body):
@@ -146,21 +169,47 @@ def buffer_records(body: bytes) -> list[BufferRecord]:
     return records
 
 
-def _record(tells: int, record: bytes) -> BufferRecord:
-    uid, timer, antenna, at = "", None, ANTENNA, 0
-    if tells & 0x01:
-        uid, at = _with_length(record, 1)
-    if tells & 0x08:
-        uid = bytes.fromhex(uid)[::-1].hex()
-    if tells & 0x02:
-        at += 2 + record[at] * record[at + 1]
-    if tells & 0x20:
-        timer, at = int.from_bytes(_taken(record, at, 4), "big"), at + 4
-    if tells & 0x40:
+def sets_count(body: bytes) -> int:
+    """How many records such an answer announces; 0 of an empty one, 1 where that cannot be read."""
+    if not body:
+        return 0
+    at = 2 if body[0] & _MORE_TELLS else 1
+    return int.from_bytes(body[at : at + 2], "big") if len(body) >= at + 2 else 1
+
+
+def _record(tells: int, raw: bytes, at: int, layout: RecordLayout) -> tuple[BufferRecord, int]:
+    """One record and where it ends."""
+    uid, timer, antenna = "", None, ANTENNA
+    if tells & _IDENTIFIER:
+        kind = raw[at]
+        uid, at = layout.identified(raw, at)
+        if tells & _LOW_BYTE_FIRST:
+            uid = bytes.fromhex(uid)[::-1].hex()
+        if kind == ISO15693:
+            uid = _e0_first(bytes.fromhex(uid)).hex()
+    if tells & _BLOCKS:
+        at += 2 + raw[at] * raw[at + 1]
+    if tells & _TIMER:
+        timer, at = int.from_bytes(_taken(raw, at, 4), "big"), at + 4
+    if tells & _DATE:
         at += 5
-    if tells & 0x10:
-        antenna = record[at]
-    return BufferRecord(uid, antenna, timer)
+    if tells & _ANTENNA:
+        antenna, at = raw[at], at + 1
+    if at > len(raw):
+        raise ValueError(at)
+    return BufferRecord(uid, antenna, timer), at
+
+
+def _measured(raw: bytes, at: int) -> tuple[str, int]:
+    return _with_length(raw, at + 1)
+
+
+def _eight(raw: bytes, at: int) -> tuple[str, int]:
+    return _taken(raw, at + 1, ISO15693_UID_BYTES).hex(), at + 1 + ISO15693_UID_BYTES
+
+
+MEASURED_RECORDS = RecordLayout(measured=True, identified=_measured)
+PLAIN_RECORDS = RecordLayout(measured=False, identified=_eight)
 
 
 def _taken(body: bytes, at: int, size: int) -> bytes:

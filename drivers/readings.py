@@ -165,7 +165,10 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class EventsLost:
-    """Events `first` to `last` did not arrive and will not: what the device saw then is unknown."""
+    """Events `first` to `last` did not arrive and will not: what the device saw then is unknown.
+
+    A device that numbers nothing loses 0 to 0.
+    """
 
     first: int
     last: int

@@ -21,8 +21,8 @@ COURSE = TABLE | {"daemon.course"}
 RULES  = COURSE | {"daemon.rules"}
 ALARMS = RULES | {"daemon.alarms"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
-EDGES  = {"daemon", "daemon.pipeline", "daemon.messages", "daemon.transcript", "daemon.shaped",
-          "daemon.shipped", "daemon.edges", "drivers.port"}
+EDGES  = {"daemon", "daemon.pipeline", "daemon.messages", "daemon.transcript", "daemon.document",
+          "daemon.shaped", "daemon.shipped", "daemon.edges", "drivers.port"}
 
 MAP = {
     "drivers.readings":     set(),
@@ -48,6 +48,7 @@ MAP = {
     "daemon.pipeline":      LINE,
     "daemon.messages":      {"daemon.alarms.alert"},       # what can go out, as signals can come in
     "daemon.transcript":    {"daemon.signals"},            # the journal's words
+    "daemon.document":      {"daemon.table"},
     "daemon.shaped":        {"daemon.rules"},              # TOML as typed tables
     "daemon.shipped":       set(),                         # where config/ is
     "daemon.edges":         LINE | EDGES - {"daemon.pipeline", "daemon.edges"},

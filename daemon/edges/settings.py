@@ -8,18 +8,18 @@ import re
 import tomllib
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
+from daemon.document import Document, SensorFit
 from daemon.messages import address, level_mistake
 from daemon.rules.mistakes import shown, unknown
 from daemon.rules.parameters import Parameters
 from daemon.shaped import Mistake, Mistakes, in_file_order, shaped
 from daemon.shipped import config_path
 from daemon.table.decks import Deck, read_deck
-from daemon.table.events import Betting, Sense
 from daemon.table.fitting import (
     POLLS,
     is_spot,
@@ -32,11 +32,10 @@ from daemon.table.layout import Layout, Presence, Sensor
 from daemon.table.places import SEATS_MAX
 from drivers.catalog import DRIVERS
 from drivers.driver import Driver
+from drivers.port.addresses import mistake
 
 NUMBERED = re.compile(r"/dev/(tty(USB|ACM)|input/event)\d+")
 NAMES = "name it as /dev/serial/by-id or by-path, /dev/input/by-id does"
-
-Key = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]{1,32}$")]
 
 
 class SettingsError(Exception):
@@ -51,66 +50,6 @@ class SettingsError(Exception):
         width = max(len(path) for path, _ in self.mistakes)
         lines = [f"  {path:<{width}}  {what}" for path, what in self.mistakes]
         return "\n".join([f"{self.source} is not usable:", *lines])
-
-
-class Broker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where alerts go: `mqtt://` or `mqtts://` URLs, gone through in turn."""
-
-    urls: Annotated[tuple[str, ...], Meta(min_length=1, max_length=8)]
-    client: Annotated[str, Meta(min_length=1, max_length=128)] | None = None
-    username: str | None = None
-    password_file: str | None = None
-    ca: str | None = None
-
-
-class Weighing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a reader's polls are weighed; what is left out is as its driver has it."""
-
-    seen: int | None = None
-    window: int | None = None
-    misses: int | None = None
-
-
-class SensorFit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One `[[sensors]]` table: a device, its port, and where its antennas lie."""
-
-    name: Key
-    driver: str
-    port: Annotated[str, Meta(min_length=1, max_length=256)]
-    antennas: dict[str, str] = {}
-    senses: tuple[Sense, ...] | None = None
-    presence: Weighing = Weighing()
-
-
-class Journal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where the journal lies (None: the state directory), and at what size a new part begins."""
-
-    folder: str | None = None
-    size_mb: Annotated[int, Meta(ge=1, le=4096)] = 64
-
-
-class Staff(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What may be published about the dealer."""
-
-    dealer_identity: Literal["off", "pseudonym", "name"] = "off"
-
-
-class Document(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The configuration file, key by key."""
-
-    site: str
-    table: str
-    game: Literal["cash", "tournament"] = "cash"
-    seat_count: Annotated[int, Meta(ge=2, le=10)] = 10
-    rulebook: str = "robert-classic"
-    languages: Annotated[tuple[str, ...], Meta(min_length=1)] = ("en", "it")
-    broker: Broker
-    betting: Betting = Betting()
-    sensors: Annotated[tuple[SensorFit, ...], Meta(min_length=1, max_length=64)]
-    decks: dict[Key, str | dict[str, Any]] = {}
-    house: dict[str, Any] = {}
-    journal: Journal = Journal()
-    staff: Staff = Staff()
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -257,6 +196,8 @@ def _sensors_checked(
     seats = written.get("seat_count", 10)
     yield from _twice(sensors)
     for number, fit in enumerate(sensors):
+        if isinstance(port := fit.get("port"), str) and (why := mistake(port)):
+            yield f"sensors[{number}].port", why
         driver = drivers.get(str(fit.get("driver")))
         if driver is None:
             what = (
@@ -333,14 +274,18 @@ def _fit_checked(path: str, fit: Mapping[str, Any], driver: Driver, seats: objec
             for key, what in misplaced(antennas, driver.name, driver.antennas_max, seats_max):
                 yield f"{path}.antennas.{key}", what
     presence = fit.get("presence", {})
-    if isinstance(presence, dict) and (polls := polls_mistake(presence, driver.presence)):
-        yield f"{path}.presence", polls
+    if isinstance(presence, dict):
+        if polls := polls_mistake(presence, driver.presence):
+            yield f"{path}.presence", polls
+        if "held_ms" in presence and driver.held_ms is None:
+            yield f"{path}.presence.held_ms", f"{driver.name} says itself when a tag has gone"
 
 
 def _sensor(fit: SensorFit, driver: Driver) -> Sensor:
     antennas = {int(key): place for key, place in fit.antennas.items()}
     spots = {antenna: place for antenna, place in antennas.items() if is_spot(place)}
     given = msgspec.structs.asdict(fit.presence)
+    held_ms = given.pop("held_ms")
     usual = dict(zip(POLLS, driver.presence, strict=True))
     return Sensor(
         name=fit.name,
@@ -350,7 +295,7 @@ def _sensor(fit: SensorFit, driver: Driver) -> Sensor:
         presence=Presence(**usual | {key: n for key, n in given.items() if n is not None}),
         spots=spots,
         polled=driver.polled,
-        held_ms=driver.held_ms,
+        held_ms=driver.held_ms if held_ms is None else held_ms,
     )
 
 

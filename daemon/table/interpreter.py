@@ -68,7 +68,7 @@ class Interpreter:
         self._layout = layout
         self._senses = Senses(layout)
         self._movements = Movements(layout, self._senses, self.counts)
-        self._reports = Reports(layout)
+        self._reports = Reports(layout, self.counts)
         self._keys = Keys(layout.seat_count)
         self._boots: dict[str, str] = {}
         self._polls: dict[str, tuple[int, tuple[tuple[int, str], ...]]] = {}

@@ -4,11 +4,14 @@ A tag is in after `seen` reports within `held_ms`, and out `held_ms` after the l
 device's own word. A device without `held_ms` tells arrivals only: there a tag stays until it is
 told elsewhere. Of several antennas of one device that tell the same tag, the one that told it most
 often has it, then the one that heard it loudest.
+
+`counts` takes the noise: `ghost`, each time a tag comes up at one antenna while another goes on
+telling it.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass, field
 
 from daemon.table.layout import Layout, Sensor
@@ -24,8 +27,13 @@ Poll = tuple[str, tuple[Tag, ...]]
 
 @dataclass(slots=True)
 class _Heard:
-    """The reports of one tag on one antenna: when, and how loud the last one was."""
+    """The reports of one tag on one antenna: when, and how loud the last one was.
 
+    `first` and `last` are numbers of reports, counted over all devices.
+    """
+
+    first: int
+    last: int
     times_ms: deque[int] = field(default_factory=lambda: deque(maxlen=REPORTS_MAX))
     rssi_dbm: int = WEAKEST_DBM
 
@@ -36,7 +44,9 @@ class _Heard:
 class Reports:
     """All devices of a layout that are not polled."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, counts: Counter[str] | None = None) -> None:
+        self.counts = Counter() if counts is None else counts
+        self._number = 0
         self._sensors = {sensor.name: sensor for sensor in layout.sensors if not sensor.polled}
         self._heard: dict[str, dict[Tag, _Heard]] = {name: {} for name in self._sensors}
 
@@ -63,7 +73,11 @@ class Reports:
             return [self._poll(sensor, at_ms)] if tags.pop(tag, None) is not None else []
         if tag not in tags and len(tags) >= TAGS_MAX:
             tags.pop(next(iter(tags)))
-        heard = tags.setdefault(tag, _Heard())
+        self._number += 1
+        heard = tags.setdefault(tag, _Heard(self._number, self._number))
+        if ghosts := self._came_up_since(tags, tag, heard.last):
+            self.counts["ghost"] += ghosts
+        heard.last = self._number
         heard.times_ms.append(at_ms)
         heard.rssi_dbm = WEAKEST_DBM if said.rssi_dbm is None else said.rssi_dbm
         left = [name for name in self._sensors if self._has_left(name, sensor, tag)]
@@ -87,6 +101,12 @@ class Reports:
         """The device is gone: what it told is worth nothing when it is back."""
         if sensor in self._heard:
             self._heard[sensor].clear()
+
+    @staticmethod
+    def _came_up_since(tags: dict[Tag, _Heard], tag: Tag, number: int) -> int:
+        """How many other antennas began to tell this tag between two reports of this one."""
+        others = (heard for other, heard in tags.items() if other[1] == tag[1] and other != tag)
+        return sum(heard.first > number for heard in others)
 
     def _has_left(self, name: str, sensor: str, tag: Tag) -> bool:
         """Whether a tag that another antenna tells was held by this device for want of a word."""

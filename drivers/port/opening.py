@@ -12,11 +12,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from threading import Thread
-from urllib.parse import urlsplit
 
 import serial
 
 from drivers.driver import Driver
+from drivers.port.addresses import CALLED, LISTENING, host_and_port, scheme
 from drivers.port.reasons import WORLD
 
 READ_BYTES_MAX = 4096
@@ -41,9 +41,14 @@ class Line:
 
 
 def open_line(address: str, driver: Driver) -> Line:
-    """Open a port; called in a thread. Raises `WORLD`."""
-    if address.lower().startswith("socket://"):
+    """Open a port; called in a thread. Raises `WORLD`.
+
+    The line of a `listen://` address carries no bytes: it is where callers are taken from.
+    """
+    if scheme(address) == CALLED:
         return _connected(address)
+    if scheme(address) == LISTENING:
+        return _listening(address)
     # A pseudo-terminal has no parity bit, and refuses one the second time it is asked.
     is_pty = os.path.realpath(address).startswith("/dev/pts/")
     parity = serial.PARITY_NONE if is_pty else driver.parity
@@ -63,18 +68,28 @@ def open_line(address: str, driver: Driver) -> Line:
 
 def _connected(address: str) -> Line:
     """A socket of our own: pyserial's is not closed when the far end was quicker to."""
-    parts = urlsplit(address)
-    if not parts.hostname or not parts.port:
-        raise ValueError("socket:// needs a host and a port")
-    link = socket.create_connection((parts.hostname, parts.port), timeout=CONNECT_S_MAX)
+    link = socket.create_connection(host_and_port(address), timeout=CONNECT_S_MAX)
     try:
-        for option in KEEPALIVE:
-            link.setsockopt(*option)
-        link.setblocking(False)
+        return watched(link)
     except OSError:  # the far end was gone again at once
         link.close()
         raise
+
+
+def watched(link: socket.socket) -> Line:
+    """A connection as a line that notices a far end that is gone without a word; raises OSError."""
+    for option in KEEPALIVE:
+        link.setsockopt(*option)
+    link.setblocking(False)
     return Line(link.fileno(), link.close)
+
+
+def _listening(address: str) -> Line:
+    host, port = host_and_port(address)
+    family, _, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    door = socket.create_server(where[:2], family=family)
+    door.setblocking(False)
+    return Line(door.fileno(), door.close)
 
 
 def _pumped(port: serial.Serial) -> Line:

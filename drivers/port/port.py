@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from drivers.driver import Driver
+from drivers.port.addresses import LISTENING, scheme
+from drivers.port.calls import Calls
 from drivers.port.opening import Line, close_line, discard, open_line
-from drivers.port.reasons import SILENT, TAKES_NOTHING, WORLD, reason
+from drivers.port.reasons import CALLED_ANEW, NO_CALL, SILENT, TAKES_NOTHING, WORLD, reason
 from drivers.port.wire import Wire
 
 STALL_MS_MAX = 5_000
@@ -48,8 +50,9 @@ class Pauses:
 class Port:
     """One port of one driver, kept open for as long as `run` runs.
 
-    `address` is a path, `socket://host:port` or any URL of pyserial; `antennas` are given to the
-    driver's talker. `trouble` is the last reason why the port is not there, None while it is.
+    `address` is a path, `socket://host:port`, `listen://host:port` where the device calls us (the
+    last caller counts), or any URL of pyserial; `antennas` are given to the driver's talker.
+    `trouble` is the last reason why the port is not there, None while it is.
     """
 
     def __init__(
@@ -69,6 +72,7 @@ class Port:
         self.pauses = pauses or Pauses()
         self.silences = 0  # openings in a row in which nothing was heard
         self._is_back: bool | None = None
+        self._calls: Calls | None = None
 
     async def run(self) -> None:
         """Open, listen, reopen until cancelled; raises what ear, decoder or talker raise."""
@@ -77,13 +81,16 @@ class Port:
         pause_s = self.pauses.first_s
         try:
             while True:
-                line = await self._opened(aside)
+                line = await self._line(aside)
                 if line is not None and await self._listened(line, aside):
                     pause_s = self.pauses.first_s
                 jitter = random.uniform(0.5, 1.0)  # noqa: S311 - no secret hangs on it
                 await asyncio.sleep(pause_s * jitter)
                 pause_s = min(pause_s * 2, self.pauses.most_s)
         finally:
+            if self._calls is not None:
+                self._calls.stop()
+                self._calls = None
             aside.shutdown(wait=False)
 
     def back(self) -> None:
@@ -99,6 +106,18 @@ class Port:
         if self._is_back is not False:
             self._is_back = False
             self.ear.on_lost(why)
+
+    async def _line(self, aside: ThreadPoolExecutor) -> Line | None:
+        """The next line: opened, or of whoever calls; None where it cannot be opened."""
+        if scheme(self.address) != LISTENING:
+            return await self._opened(aside)
+        if self._calls is None:
+            door = await self._opened(aside)
+            if door is None:
+                return None
+            self._calls = Calls(door)
+            self.lost(NO_CALL)
+        return await self._calls.caller()
 
     async def _opened(self, aside: ThreadPoolExecutor) -> Line | None:
         opening = aside.submit(open_line, self.address, self.driver)
@@ -116,11 +135,15 @@ class Port:
         """Listen until the line ends; out: whether anything was heard."""
         try:
             talk = _Talk(line.fd, self)
+            if self._calls is not None:
+                self._calls.superseded = partial(talk.end, CALLED_ANEW)
             try:
                 talk.begin()
                 await talk.over
             finally:
                 talk.stop()
+                if self._calls is not None:
+                    self._calls.superseded = None
         finally:
             await asyncio.shield(asyncio.wrap_future(aside.submit(close_line, line)))
         return talk.heard_any
@@ -148,6 +171,10 @@ class _Talk:
         if self._talker is not None:
             self._say(self._talker.start(self._wire.now_ms))
         self._arm()
+
+    def end(self, reason: str) -> None:
+        """End it for a reason that did not come over the line."""
+        self._wire.soon(0, partial(self._wire.end, reason))
 
     def stop(self) -> None:
         self._wire.stop()

@@ -11,6 +11,8 @@ from pathlib import Path
 HUNG_UP = "hung up"
 SILENT = "silent"
 TAKES_NOTHING = "takes no bytes"
+NO_CALL = "has not called yet"
+CALLED_ANEW = "has called anew"
 NO_PERMISSION = "no permission"
 REASONS = {
     errno.ENOENT: "missing",
@@ -26,6 +28,8 @@ REASONS = {
     errno.ECONNRESET: HUNG_UP,
     errno.ENOTTY: "not a serial port",
     errno.EISDIR: "not a serial port",
+    errno.EADDRINUSE: "address in use: something else listens there",
+    errno.EADDRNOTAVAIL: "not an address of this machine",
     errno.ECONNREFUSED: "connection refused",
     errno.EHOSTUNREACH: "no way to the host",
     errno.ENETUNREACH: "no way to the host",

@@ -4,20 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from drivers.feig import (
-    ABOUT,
-    ANTENNAS_MAX,
-    CPU_RESET,
-    INVENTORY,
-    ISO,
-    MODE_ANTENNAS,
-    MODE_MORE,
-    MORE_DATA,
-    NO_TAG,
-    OK,
-    RF_RESET,
-    SOFTWARE,
-)
+from drivers.feig import ANTENNAS_MAX, INVENTORY, MODE_ANTENNAS, MODE_MORE
 from drivers.feig_frames import ANY_READER, STANDARD_BYTES_MAX, Framed, Framer, frame
 from drivers.feig_records import (
     DOUBLE,
@@ -27,6 +14,7 @@ from drivers.feig_records import (
     SINGLE,
     TRIPLE,
 )
+from drivers.feig_words import ABOUT, CPU_RESET, ISO, MORE_DATA, NO_TAG, OK, RF_RESET, SOFTWARE
 from drivers.simulated.replies import Replies
 
 BAUD_DETECTION = 0x52

@@ -1,14 +1,17 @@
-"""Simulated devices on real lines: a pty under a name that stays, or a TCP port on loopback."""
+"""Simulated devices on real lines: a pty under a name that stays, TCP that is called or calls."""
 
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import pty
 import socket
 import tty
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol, Self
 
@@ -18,6 +21,7 @@ from drivers.simulated.device import Device
 
 OUT_BYTES_MAX = 1 << 20
 LOOPBACK = "127.0.0.1"
+REDIAL_S = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,10 +49,10 @@ class _Socket(Protocol):
 
 
 class Rig:
-    """A device to be plugged in, unplugged and plugged in again; made by `on_pty` or `on_tcp`.
+    """A device to be plugged in, unplugged and plugged in again.
 
-    Use it as an async context; leaving it unplugs. What the device itself raises is raised by
-    `hung_up` and by `unplug`.
+    It is made by `on_pty`, `on_tcp` or `on_dial`. Use it as an async context; leaving it unplugs.
+    What the device itself raises is raised by `hung_up` and by `unplug`.
     """
 
     def __init__(self, outlet: _Socket, faults: Faults | None = None) -> None:
@@ -105,6 +109,12 @@ class Rig:
         if self._device is not None:
             self._contact = _Contact(fd, self._device, self.faults)
             self._contact.poke()
+
+    def when_over(self, call: Callable[[], None]) -> None:
+        """Call this once the present line has ended by the host's doing."""
+        if self._contact is not None:
+            over = self._contact.over
+            over.add_done_callback(lambda _: None if over.exception() else call())
 
     def disconnect(self) -> None:
         """The outlet's line is about to be closed."""
@@ -261,6 +271,66 @@ class _Tcp:
             self._caller = None
 
 
+class _Dial:
+    """A device that calls a host, again and again until it is there, and after each hang-up."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._where = (host, port)
+        self._rig: Rig | None = None
+        self._link: socket.socket | None = None
+        self._redial: asyncio.TimerHandle | None = None
+
+    def address(self) -> str:
+        return "listen://{}:{}".format(*self._where)
+
+    def plug(self, rig: Rig) -> None:
+        self._rig = rig
+        self._dial()
+
+    def unplug(self) -> None:
+        self._rig = None
+        self._drop()
+
+    def _dial(self) -> None:
+        self._link = link = socket.socket(
+            socket.AF_INET6 if ":" in self._where[0] else socket.AF_INET
+        )
+        link.setblocking(False)
+        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if link.connect_ex(self._where) in {0, errno.EINPROGRESS}:
+            asyncio.get_running_loop().add_writer(link, self._answered, link)
+        else:
+            self._dial_again()
+
+    def _answered(self, link: socket.socket) -> None:
+        asyncio.get_running_loop().remove_writer(link)
+        failed = link.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        # Where nobody listens, a call may by chance come from the very port that it goes to.
+        if failed or link.getsockname() == link.getpeername():
+            self._dial_again()
+        elif self._rig is not None:
+            self._rig.connect(link.fileno())
+            self._rig.when_over(partial(self._hung_up, link))
+
+    def _hung_up(self, link: socket.socket) -> None:
+        if self._rig is not None and self._link is link:
+            self._rig.disconnect()
+            self._dial_again()
+
+    def _dial_again(self) -> None:
+        self._drop()
+        self._redial = asyncio.get_running_loop().call_later(REDIAL_S, self._dial)
+
+    def _drop(self) -> None:
+        if self._redial is not None:
+            self._redial.cancel()
+            self._redial = None
+        if self._link is not None:
+            asyncio.get_running_loop().remove_writer(self._link)
+            self._link.close()
+            self._link = None
+
+
 def on_pty(link: Path, faults: Faults | None = None) -> Rig:
     """A rig whose slave's path is this symlink; its folder must be there."""
     return Rig(_Pty(link), faults)
@@ -269,3 +339,8 @@ def on_pty(link: Path, faults: Faults | None = None) -> Rig:
 def on_tcp(faults: Faults | None = None) -> Rig:
     """A rig on a free port of 127.0.0.1, as a serial bridge is."""
     return Rig(_Tcp(), faults)
+
+
+def on_dial(host: str, port: int, faults: Faults | None = None) -> Rig:
+    """A rig that calls a port of this host, as a reader in notification mode does."""
+    return Rig(_Dial(host, port), faults)

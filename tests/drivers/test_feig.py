@@ -10,9 +10,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from drivers.feig import MORE, STATUSES, TAGS_MAX, Feig, asks
+from drivers.feig import MORE, TAGS_MAX, Feig, asks
 from drivers.feig_frames import FRAME_BYTES_MAX, Framed, ask, frame
 from drivers.feig_records import BufferRecord, buffer_records
+from drivers.feig_words import STATUSES
 from drivers.readings import Answered, DeviceFault, Garbled, Inventory
 from tests.drivers.wires import bytewise, heard, news
 

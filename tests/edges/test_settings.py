@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -216,6 +217,17 @@ def test_what_is_not_said_of_presence_is_as_the_driver_has_it(tmp_path: Path) ->
     assert [path for path, _ in found] == ["sensors[0].presence"]
 
 
+def test_how_long_a_tag_is_held_can_be_said_of_a_device_that_holds_tags(tmp_path: Path) -> None:
+    held = GOOD.replace("{seen = 1}", "{held_ms = 2500}")
+    found = mistakes(tmp_path, held)
+    assert found == [("sensors[0].presence.held_ms", "acme-felt says itself when a tag has gone")]
+    path = tmp_path / "table.toml"
+    drivers = (dataclasses.replace(RFID, polled=False, held_ms=1000), SHOE)
+    assert read_settings(path, drivers).sensors[0].held_ms == 2500
+    path.write_text(GOOD)
+    assert read_settings(path, drivers).sensors[0].held_ms == 1000
+
+
 @pytest.mark.parametrize("port", ["/dev/ttyUSB0", "/dev/ttyACM12", "/dev/input/event3"])
 def test_a_port_by_its_number_is_remarked_on(tmp_path: Path, port: str) -> None:
     assert not remarks(read(tmp_path, GOOD))
@@ -308,3 +320,64 @@ def test_a_deck_that_a_reader_cannot_read_is_refused_unless_it_is_enrolled_anew(
     with pytest.raises(SettingsError, match="acme-felt reads iso14443a; the decks are iso15693"):
         read_settings(table, DRIVERS)
     assert read_settings(table, DRIVERS, unread=("red",)).decks == {}
+
+
+@pytest.mark.parametrize(
+    ("port", "usable"),
+    [
+        ("listen://0.0.0.0:10005", True),
+        ("LISTEN://[::1]:10005", True),
+        ("listen://floor.example:10005", True),
+        ("socket://192.168.3.12:10001", True),
+        ("/dev/serial/by-id/usb-felt-if00-port0", True),
+        ("rfc2217://192.168.3.12:4001", True),
+        ("listen://0.0.0.0", False),
+        ("listen://:10005", False),
+        ("listen://0.0.0.0:0", False),
+        ("listen://0.0.0.0:70000", False),
+        ("listen://0.0.0.0:felt", False),
+        ("listen://[::1:10005", False),
+        ("socket://192.168.3.12", False),
+        ("socket://", False),
+        ("Socket://192.168.3.12:70000", False),
+    ],
+)
+def test_a_network_address_that_is_malformed_is_told_with_its_path(
+    port: str, usable: bool, tmp_path: Path
+) -> None:
+    text = GOOD.replace("socket://127.0.0.1:7000", port)
+    if usable:
+        assert read(tmp_path, text).document.sensors[1].port == port
+    else:
+        kind = port.partition(":")[0].lower()
+        what = f"must be {kind}://HOST:PORT, with a port from 1 to 65535"
+        assert mistakes(tmp_path, text) == [("sensors[1].port", what)]
+
+
+FEIG = """
+site = "venezia"
+table = "poker-12"
+[broker]
+urls = ["mqtt://127.0.0.1"]
+[[sensors]]
+name = "felt"
+driver = "{driver}"
+port = "listen://0.0.0.0:10005"
+antennas = {{ "1" = "board", "{antenna}" = "muck" }}
+[decks]
+red = "red.toml"
+"""
+
+
+@pytest.mark.parametrize("name", ["feig-buffer", "feig-buffer-plain", "feig-notify"])
+def test_the_antennas_of_a_multiplexer_can_be_placed(name: str, tmp_path: Path) -> None:
+    deck = "".join(f'{0xE0040100A0000000 + n:016x} = "{card}"\n' for n, card in enumerate(DECK))
+    (tmp_path / "red.toml").write_text(deck)
+    (tmp_path / "table.toml").write_text(FEIG.format(driver=name, antenna=42))
+    (felt,) = layout(read_settings(tmp_path / "table.toml"), "").sensors
+    assert felt.places == {1: "board", 42: "muck"}
+    assert not felt.polled
+    assert felt.held_ms is not None
+    (tmp_path / "table.toml").write_text(FEIG.format(driver="feig", antenna=42))
+    with pytest.raises(SettingsError, match="42"):
+        read_settings(tmp_path / "table.toml")

@@ -96,3 +96,18 @@ def test_a_device_is_remembered_no_more_tags_than_so_many(said):
     for at_ms, (antenna, number) in enumerate([*flood, *said]):
         (_, tags), *_ = of.take("felt", TagSeen(antenna, f"{number:08x}"), at_ms)
         assert len(tags) <= TAGS_MAX
+
+
+def test_a_tag_that_comes_up_at_one_antenna_while_another_tells_it_on_is_a_ghost():
+    of = reports(telling(held_ms=500))
+    told = [(0, 1), (50, 2), (100, 1), (150, 2), (200, 1), (250, 2)]
+    polls(of, [(at_ms, "felt", TagSeen(antenna, AS)) for at_ms, antenna in told])
+    assert of.counts == {"ghost": 1}
+
+
+@pytest.mark.parametrize("held_ms", [500, None])
+def test_a_tag_that_moves_is_no_ghost(held_ms):
+    of = reports(telling(held_ms=held_ms))
+    told = [(0, 1, AS), (50, 1, AS), (100, 2, AS), (150, 2, AS), (160, 1, KD), (200, 2, AS)]
+    polls(of, [(at_ms, "felt", TagSeen(antenna, uid)) for at_ms, antenna, uid in told])
+    assert of.counts == {}
