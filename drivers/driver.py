@@ -46,7 +46,8 @@ class Driver:
 
     `talker` is given the antennas to poll (an empty tuple where there are none). `senses` are the
     words of the dealing events' `sees` that such a device can lend a table. `silent_after_ms`: a
-    healthy device has said something by then, None where silence is ordinary.
+    healthy device has said something by then, one that is asked something that makes sense; None
+    where silence is ordinary.
 
     `tags` are the kinds of tags that the device can read (`TAG_KINDS`), empty where it reads none.
     `presence` is how its polls are weighed unless the table says otherwise: a tag is there after

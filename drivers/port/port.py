@@ -15,6 +15,7 @@ from drivers.port.calls import Calls
 from drivers.port.opening import Line, close_line, discard, open_line
 from drivers.port.reasons import CALLED_ANEW, NO_CALL, SILENT, TAKES_NOTHING, WORLD, reason
 from drivers.port.wire import Wire
+from drivers.readings import Garbled
 
 STALL_MS_MAX = 5_000
 SILENT_MS_MAX = 60_000
@@ -181,7 +182,8 @@ class _Talk:
 
     def heard(self, data: bytes) -> None:
         self.heard_any = True
-        self._quiet_ms = self._wire.now_ms
+        if self._talker is None:
+            self._quiet_ms = self._wire.now_ms
         self._port.silences = 0
         self._port.back()
         self._port.ear.on_bytes(data)
@@ -192,6 +194,8 @@ class _Talk:
     def _answer(self, data: bytes) -> None:
         if self._talker is not None:
             for reading in self._decoder.feed(data):
+                if not isinstance(reading, Garbled):
+                    self._quiet_ms = self._wire.now_ms
                 self._say(self._talker.hear(reading, self._wire.now_ms))
             self._arm()
 

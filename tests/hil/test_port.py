@@ -10,6 +10,7 @@ import termios
 import tty
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from threading import Event
@@ -20,6 +21,7 @@ from drivers.driver import Driver
 from drivers.port import Ear, Pauses, Port
 from drivers.port import port as port_module
 from drivers.port.reasons import HUNG_UP, SILENT, TAKES_NOTHING, reason
+from drivers.readings import Garbled, Reading
 from tests.hil.record import (
     ASKING,
     PLAIN,
@@ -281,6 +283,24 @@ async def test_a_silent_device_is_lost_once_reopened_more_slowly_and_back_when_i
                 far.write(b"beat")
                 await asyncio.sleep(0.02)
         assert record.news == ["back", SILENT, "back"]
+
+
+async def test_a_device_that_is_asked_and_says_only_rubbish_counts_as_silent(far: Far) -> None:
+    driver = replace(ASKING, decoder=Rubbish, silent_after_ms=100)
+    async with listening(str(far.link), driver, pauses=Pauses(first_s=30, most_s=30)) as record:
+        await record.until(lambda: record.news == ["back"])
+        async with asyncio.timeout(SOON_S):
+            while record.news == ["back"]:
+                far.write(b"x")
+                await asyncio.sleep(0.01)
+    assert record.news == ["back", SILENT]
+
+
+class Rubbish:
+    """A decoder to which nothing makes sense."""
+
+    def feed(self, data: bytes) -> list[Reading]:
+        return [Garbled("rubbish", data)]
 
 
 async def test_cancelling_in_the_middle_of_an_opening_leaks_nothing(
