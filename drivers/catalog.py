@@ -10,6 +10,7 @@ from drivers import (
     feig_buffer,
     feig_notify,
     keypad,
+    llrp,
     pn532,
     rdm6300,
     uid_line,
@@ -33,4 +34,5 @@ DRIVERS: tuple[Driver, ...] = (
     uid_line.FAST,
     uid_line.FEIG_SCAN,
     rdm6300.DRIVER,
+    llrp.DRIVER,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 class Device(Protocol):
@@ -22,4 +22,13 @@ class Device(Protocol):
     @property
     def next_ms(self) -> int | None:
         """When `wake` must be called next, or None; 0 means at once."""
+        ...
+
+
+@runtime_checkable
+class Greeter(Protocol):
+    """A device that speaks first, to each that connects to it: most do not, and lack this."""
+
+    def connected(self, now_ms: int) -> None:
+        """There is a new line to the host; what is to be said comes out of the next `wake`."""
         ...

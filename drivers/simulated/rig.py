@@ -17,7 +17,7 @@ from typing import Protocol, Self
 
 from drivers.port.reasons import HUNG_UP
 from drivers.port.wire import Wire
-from drivers.simulated.device import Device
+from drivers.simulated.device import Device, Greeter
 
 OUT_BYTES_MAX = 1 << 20
 LOOPBACK = "127.0.0.1"
@@ -141,6 +141,8 @@ class _Contact:
         self._dirt = faults.before
         self._wire = Wire(fd, self, OUT_BYTES_MAX)
         self.over = self._wire.over
+        if isinstance(device, Greeter):
+            device.connected(self._wire.now_ms)
 
     def poke(self) -> None:
         self._say(self._device.wake(self._wire.now_ms))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drivers.driver import Driver
 from drivers.readings import Reading
-from drivers.simulated.device import Device
+from drivers.simulated.device import Device, Greeter
 
 
 class VirtualLine:
@@ -26,6 +26,8 @@ class VirtualLine:
         self._device = device
         self._piece_bytes = piece_bytes
         self._read: list[tuple[int, Reading]] = []
+        if isinstance(device, Greeter):
+            device.connected(self.now_ms)
         self._to_device(self._talker.start(self.now_ms))
 
     def run(self, for_ms: int) -> list[tuple[int, Reading]]:
