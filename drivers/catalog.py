@@ -14,6 +14,7 @@ from drivers import (
     pn532,
     rdm6300,
     uid_line,
+    wedge,
 )
 from drivers.driver import Driver
 
@@ -35,4 +36,7 @@ DRIVERS: tuple[Driver, ...] = (
     uid_line.FEIG_SCAN,
     rdm6300.DRIVER,
     llrp.DRIVER,
+    wedge.CARD_DRIVER,
+    wedge.KEYS_DRIVER,
+    wedge.TAG_DRIVER,
 )

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 # import itself, unless it is in ALONE.
 # fmt: off
 WIRE   = {f"drivers.{part}" for part in
-          "readings checks dirt framing packets sequence uids".split()}
+          "readings checks dirt framing keyboard packets sequence uids".split()}
 DEVICE = WIRE | {"drivers.driver", "drivers.lines"}
 TABLE  = {"daemon.table", "drivers.readings"}
 COURSE = TABLE | {"daemon.course"}
@@ -29,6 +29,7 @@ MAP = {
     "drivers.checks":       set(),
     "drivers.dirt":         {"drivers.readings"},
     "drivers.framing":      {"drivers.readings", "drivers.checks", "drivers.dirt"},
+    "drivers.keyboard":     {"drivers.readings", "drivers.dirt"},
     "drivers.packets":      {"drivers.readings", "drivers.dirt"},
     "drivers.sequence":     {"drivers.readings"},
     "drivers.uids":         set(),

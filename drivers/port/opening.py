@@ -1,4 +1,4 @@
-"""How a port is opened and closed: paths, sockets, URLs of pyserial; called in a thread."""
+"""How a port is opened and closed: paths, sockets, keyboards, URLs of pyserial; in a thread."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import serial
 
 from drivers.driver import Driver
 from drivers.port.addresses import CALLED, LISTENING, host_and_port, scheme
+from drivers.port.keyboard import is_input, open_keyboard
 from drivers.port.reasons import WORLD
 
 READ_BYTES_MAX = 4096
@@ -49,6 +50,9 @@ def open_line(address: str, driver: Driver) -> Line:
         return _connected(address)
     if scheme(address) == LISTENING:
         return _listening(address)
+    if is_input(address):
+        keyboard = open_keyboard(address)
+        return Line(keyboard, partial(os.close, keyboard))
     # A pseudo-terminal has no parity bit, and refuses one the second time it is asked.
     is_pty = os.path.realpath(address).startswith("/dev/pts/")
     parity = serial.PARITY_NONE if is_pty else driver.parity

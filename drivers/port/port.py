@@ -51,9 +51,9 @@ class Pauses:
 class Port:
     """One port of one driver, kept open for as long as `run` runs.
 
-    `address` is a path, `socket://host:port`, `listen://host:port` where the device calls us (the
-    last caller counts), or any URL of pyserial; `antennas` are given to the driver's talker.
-    `trouble` is the last reason why the port is not there, None while it is.
+    `address` is a path (a keyboard's too), `socket://host:port`, `listen://host:port` where the
+    device calls us (the last caller counts), or any URL of pyserial; `antennas` are given to the
+    driver's talker. `trouble` is the last reason why the port is not there, None while it is.
     """
 
     def __init__(

@@ -30,6 +30,8 @@ REASONS = {
     errno.EISDIR: "not a serial port",
     errno.EADDRINUSE: "address in use: something else listens there",
     errno.EADDRNOTAVAIL: "not an address of this machine",
+    errno.ENOKEY: "no keyboard: no digits or no Enter on it",
+    errno.EPROTOTYPE: "keyboards can be read on a 64-bit system only",
     errno.ECONNREFUSED: "connection refused",
     errno.EHOSTUNREACH: "no way to the host",
     errno.ENETUNREACH: "no way to the host",
@@ -56,6 +58,11 @@ def reason(error: BaseException, address: str = "") -> str:
             case _:
                 continue
     return "address not understood" if isinstance(error, BAD_ADDRESS) else "cannot be opened"
+
+
+def end_reason(error: OSError) -> str:
+    """Why an open line has ended; what was there and is no longer has hung up."""
+    return HUNG_UP if error.errno == errno.ENODEV else reason(error)
 
 
 def _for_whom(address: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Protocol
 
-from drivers.port.reasons import HUNG_UP, reason
+from drivers.port.reasons import HUNG_UP, end_reason
 
 READ_BYTES_MAX = 4096
 OUT_BYTES_MAX = 8192
@@ -122,7 +122,7 @@ class Wire:
             except BlockingIOError:
                 return
             except OSError as error:
-                self.end(reason(error))
+                self.end(end_reason(error))
                 return
             if data:
                 self._face.heard(data)
@@ -144,7 +144,7 @@ class Wire:
         except BlockingIOError:
             taken = 0
         except OSError as error:
-            self.end(reason(error))
+            self.end(end_reason(error))
             return
         if taken:
             sent = bytes(self._out[:taken])
