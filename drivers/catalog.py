@@ -36,6 +36,7 @@ DRIVERS: tuple[Driver, ...] = (
     uid_line.FEIG_SCAN,
     rdm6300.DRIVER,
     llrp.DRIVER,
+    llrp.ASKED_DRIVER,
     wedge.CARD_DRIVER,
     wedge.KEYS_DRIVER,
     wedge.TAG_DRIVER,

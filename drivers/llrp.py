@@ -16,8 +16,10 @@ Messages: `llrp_messages`. The reader greets; then each is sent when the one bef
     reader  62                                                      72: KEEPALIVE, KEEPALIVE_ACK
 
 One ROSpec without an end, for each restart leaves a gap (sllurp 218). It reports upon one tag: upon
-more of them, one card alone would never be reported. No vendor's extensions (sllurp 119). Times in
-the reports are passed over, their clocks are not ours (CrossMgr 44).
+more of them, one card alone would never be reported. A reader makes some 500 reports a second so;
+row `llrp-asked` has it gather (trigger 00, N 0000) and asks for what it has by 60 GET_REPORT, four
+times a second. No vendor's extensions (sllurp 119). Times in the reports are passed over, their
+clocks are not ours (CrossMgr 44).
 
 A tag is a `TagSeen`, without an antenna of antenna 1; a report without tags and other news of the
 reader's are a `Beat`. Every answer is `Answered` with its type; one that refuses has its status as
@@ -25,14 +27,15 @@ body and as the code of a `DeviceFault` before it. A fault that the reader tells
 event's type as code. Behind a bad length all is passed over until the port is opened again: the
 talker asks the reader to hang up, and to the port a reader that does not is silent.
 NOT CONFIRMED on a real reader: that one with its own settings reads a tag again and again (search
-mode, session); that all of them report upon each tag seen, again and again, and not once.
+mode, session); that it reports so upon each time; that it gathers without a trigger.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
+from functools import partial
 
 from drivers.dirt import GARBLED_BYTES_MAX
 from drivers.driver import Driver
@@ -56,7 +59,7 @@ from drivers.readings import (
 )
 
 SET_CONFIG, CLOSE, ADD, DELETE, START, ENABLE = 3, 14, 20, 21, 22, 24
-REPORT, KEEPALIVE, NOTIFICATION, KEEPALIVE_ACK, ERROR = 61, 62, 63, 72, 100
+GET_REPORT, REPORT, KEEPALIVE, NOTIFICATION, KEEPALIVE_ACK, ERROR = 60, 61, 62, 63, 72, 100
 ANSWERS = frozenset({4, 11, 12, 13, *range(30, 37), *range(50, 55), 56, 57, ERROR})
 ANSWER_OF = {SET_CONFIG: 13, CLOSE: 4, ADD: 30, DELETE: 31, START: 32, ENABLE: 34}
 
@@ -72,6 +75,8 @@ BUFFER_WARNING, BUFFER_OVERFLOW, EXCEPTION, ANTENNA_EVENT, ATTEMPT, CLOSING = (
 ANTENNAS_MAX = 32  # a reader with antenna hubs
 SPEC = (1).to_bytes(4, "big")  # our ROSpec's number
 CONTENT_ANTENNA_RSSI = 0x1400
+UPON_ONE_TAG, UPON_GET_REPORT = b"\x02\x00\x01", b"\x00\x00\x00"
+GET_REPORT_MS = 250  # ours: four reports within the time that a tag is held
 KEEPALIVE_MS = 2000  # ours
 GREETING_MS_MAX = 2000  # ours; one that does not greet is asked all the same
 ANSWER_MS_MAX = 3000  # ours
@@ -231,9 +236,9 @@ class Ask:
     refusal: Step = Step.REFUSED
 
 
-def asks(antennas: tuple[int, ...]) -> dict[Step, Ask]:
+def asks(antennas: tuple[int, ...], report: bytes = UPON_ONE_TAG) -> dict[Step, Ask]:
     """The talk's table for these antennas; none means all that the reader has."""
-    spec = ro_spec(antennas)
+    spec = ro_spec(antennas, report)
     every = bytes(4)
     # fmt: off
     return {
@@ -249,8 +254,8 @@ def asks(antennas: tuple[int, ...]) -> dict[Step, Ask]:
     # fmt: on
 
 
-def ro_spec(antennas: tuple[int, ...]) -> bytes:
-    """The one ROSpec: read for ever on these antennas (none: all), report upon each tag."""
+def ro_spec(antennas: tuple[int, ...], report: bytes = UPON_ONE_TAG) -> bytes:
+    """The one ROSpec: read for ever on these antennas (none: all), report upon this trigger."""
     chosen = sorted(set(antennas)) or [0]
     listed = b"".join(antenna.to_bytes(2, "big") for antenna in chosen)
     never = b"\x00" + bytes(4)
@@ -258,8 +263,8 @@ def ro_spec(antennas: tuple[int, ...]) -> bytes:
     boundary = tlv(RO_BOUNDARY, tlv(RO_START, b"\x00"), tlv(RO_STOP, never))
     reading = tlv(AI_SPEC, len(chosen).to_bytes(2, "big"), listed, tlv(AI_STOP, never), gen2)
     content = tlv(CONTENT, CONTENT_ANTENNA_RSSI.to_bytes(2, "big"))
-    report = tlv(REPORT_SPEC, b"\x02", b"\x00\x01", content)
-    return tlv(RO_SPEC, SPEC, b"\x00", b"\x00", boundary, reading, report)
+    reports = tlv(REPORT_SPEC, report, content)
+    return tlv(RO_SPEC, SPEC, b"\x00", b"\x00", boundary, reading, reports)
 
 
 class LlrpTalker:
@@ -268,11 +273,12 @@ class LlrpTalker:
     One message at a time; the set-up begins anew where an answer does not come. A reader that
     refuses us, or cannot be understood any more, is asked to hang up, so that the port is lost and
     opened again. Message numbers are counted and not looked at: readers need not repeat those of an
-    ACK (sllurp).
+    ACK (sllurp). With `asking` reports are asked for, every `GET_REPORT_MS`.
     """
 
-    def __init__(self, antennas: tuple[int, ...] = ()) -> None:
-        self._asks = asks(antennas)
+    def __init__(self, antennas: tuple[int, ...] = (), *, asking: bool = False) -> None:
+        self._asks = asks(antennas, UPON_GET_REPORT if asking else UPON_ONE_TAG)
+        self._asking = asking
         self._step = Step.GREETING
         self._number = 0
         self._due_ms: int | None = None
@@ -301,6 +307,9 @@ class LlrpTalker:
             return b""
         if self._step is Step.REFUSED:
             return self._hang_up()
+        if self._step is Step.READING:
+            self._due_ms = now_ms + GET_REPORT_MS
+            return self._send(GET_REPORT)
         return self._enter(Step.KEEPALIVE, now_ms)
 
     @property
@@ -319,17 +328,20 @@ class LlrpTalker:
             return self._enter(Step.REFUSED if refused else Step.KEEPALIVE, now_ms)
         ask = self._asks.get(self._step)
         if ask is None:
-            return b""
+            refuses_reports = self._asking and self._step is Step.READING
+            return self._enter(Step.REFUSED, now_ms) if refuses_reports else b""
         return self._enter(ask.refusal if refused else ask.then, now_ms)
 
     def _enter(self, step: Step, now_ms: int) -> bytes:
         self._step = step
         ask = self._asks.get(step)
-        if ask is None:
-            self._due_ms = now_ms + CLOSE_MS if step is Step.REFUSED else None
-            return b""
-        self._due_ms = now_ms + ANSWER_MS_MAX
-        return self._send(ask.kind, ask.body)
+        if ask is not None:
+            self._due_ms = now_ms + ANSWER_MS_MAX
+            return self._send(ask.kind, ask.body)
+        self._due_ms = now_ms + GET_REPORT_MS if self._asking else None
+        if step is Step.REFUSED:
+            self._due_ms = now_ms + CLOSE_MS
+        return b""
 
     def _hang_up(self) -> bytes:
         self._step = Step.CLOSED
@@ -354,4 +366,10 @@ DRIVER = Driver(
     presence=(2, 3, 3),
     polled=False,
     held_ms=HELD_MS,
+)
+ASKED_DRIVER = replace(
+    DRIVER,
+    name="llrp-asked",
+    title="UHF reader, LLRP over TCP, asked for its reports: many tags",
+    talker=partial(LlrpTalker, asking=True),
 )

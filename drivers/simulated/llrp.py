@@ -17,6 +17,7 @@ from drivers.llrp import (
     EPC,
     EPC_96,
     ERROR,
+    GET_REPORT,
     KEEPALIVE,
     KEEPALIVE_ACK,
     KEEPALIVE_SPEC,
@@ -24,11 +25,13 @@ from drivers.llrp import (
     NOTIFICATION,
     PEAK_RSSI,
     REPORT,
+    REPORT_SPEC,
     RO_SPEC,
     SET_CONFIG,
     START,
     STATUS,
     TAG,
+    UPON_GET_REPORT,
 )
 from drivers.llrp_messages import Framer, Message, message, parameters, tlv
 
@@ -51,7 +54,7 @@ class Faults:
 
 
 class SimulatedLlrp:
-    """One reader with four antennas; takes one ROSpec and reports each tag in each round.
+    """One reader with four antennas and one ROSpec; reports each tag in each round, or when asked.
 
     It greets whoever connects. What was set up outlives a connection, as on a real reader.
     """
@@ -65,6 +68,8 @@ class SimulatedLlrp:
         self._spec: bytes | None = None
         self._enabled = False
         self._antennas: set[int] = set()
+        self._gathers = False
+        self._gathered: dict[tuple[int, str], int] = {}
         self._keepalive_ms = 0
         self._keepalive_at_ms: int | None = None
         self._round_at_ms: int | None = None
@@ -107,9 +112,13 @@ class SimulatedLlrp:
             self._keepalive_at_ms = now_ms + self._keepalive_ms
         if _passed(self._round_at_ms, now_ms):
             self._round_at_ms = now_ms + ROUND_MS
-            for (antenna, epc), rssi_dbm in sorted(self._tags.items()):
-                if not self._antennas or antenna in self._antennas:
-                    said += self._say(REPORT, _report(epc, antenna, rssi_dbm))
+            read = [tag for tag in self._tags if not self._antennas or tag[0] in self._antennas]
+            if self._gathers:
+                self._gathered |= {tag: self._tags[tag] for tag in read}
+            else:
+                said += b"".join(
+                    self._say(REPORT, _report(*tag, self._tags[tag])) for tag in sorted(read)
+                )
         return b"" if self.faults.mute or self.is_closed else said
 
     @property
@@ -123,6 +132,9 @@ class SimulatedLlrp:
         if asked.kind == KEEPALIVE_ACK:
             self.acks += 1
             return b""
+        if asked.kind == GET_REPORT and self.faults.refuse != GET_REPORT:
+            gathered, self._gathered = sorted(self._gathered.items()), {}
+            return self._say(REPORT, b"".join(_report(*tag, dbm) for tag, dbm in gathered))
         status = BAD_FIELD if asked.kind == self.faults.refuse else self._done(asked, now_ms)
         if self.faults.answers_lost > 0:
             self.faults.answers_lost -= 1
@@ -156,13 +168,15 @@ class SimulatedLlrp:
         (spec,) = parameters(body)
         if spec.kind != RO_SPEC or self._spec is not None:
             return BAD_FIELD
-        (reading,) = [each for each in parameters(spec.value[6:]) if each.kind == AI_SPEC]
-        count = int.from_bytes(reading.value[:2], "big")
-        listed = [reading.value[at : at + 2] for at in range(2, 2 + 2 * count, 2)]
+        parts = {each.kind: each.value for each in parameters(spec.value[6:])}
+        reading, report = parts[AI_SPEC], parts[REPORT_SPEC]
+        count = int.from_bytes(reading[:2], "big")
+        listed = [reading[at : at + 2] for at in range(2, 2 + 2 * count, 2)]
         antennas = {int.from_bytes(each, "big") for each in listed}
         if max(antennas) > ANTENNAS_MAX:
             return BAD_FIELD
         self._spec = spec.value
+        self._gathers = report.startswith(UPON_GET_REPORT)
         self._antennas = antennas - {0}
         return 0
 
@@ -182,7 +196,7 @@ def _passed(at_ms: int | None, now_ms: int) -> bool:
     return at_ms is not None and now_ms >= at_ms
 
 
-def _report(epc: str, antenna: int, rssi_dbm: int) -> bytes:
+def _report(antenna: int, epc: str, rssi_dbm: int) -> bytes:
     number = bytes.fromhex(epc)
     tag = tlv(EPC, (8 * len(number)).to_bytes(2, "big"), number)
     if len(number) == EPC_96_BYTES:

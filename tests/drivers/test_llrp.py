@@ -14,7 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.catalog import DRIVERS
-from drivers.llrp import ATTEMPTS, DRIVER, KEPT, Llrp, asks, ro_spec
+from drivers.llrp import (
+    ASKED_DRIVER,
+    ATTEMPTS,
+    DRIVER,
+    KEPT,
+    UPON_GET_REPORT,
+    Llrp,
+    asks,
+    ro_spec,
+)
 from drivers.llrp_messages import (
     BAD_LENGTH,
     MESSAGE_BYTES_MAX,
@@ -324,6 +333,11 @@ def test_the_messages_to_the_reader_are_these_to_the_byte():
     assert message(Message(24, bytes.fromhex(sent[24]), 3)) == enable
 
 
+def test_a_reader_that_gathers_is_given_no_trigger():
+    spec, gathers = ro_spec((1,)), ro_spec((1,), UPON_GET_REPORT)
+    assert spec.replace(bytes.fromhex("00ed000d020001"), bytes.fromhex("00ed000d000000")) == gathers
+
+
 @pytest.mark.parametrize(("antennas", "listed"), [((), "00010000"), ((3, 1, 3), "000200010003")])
 def test_no_antennas_are_all_of_them(antennas, listed):
     (spec,) = parameters(ro_spec(antennas))
@@ -332,7 +346,7 @@ def test_no_antennas_are_all_of_them(antennas, listed):
 
 
 def test_the_row_is_in_the_catalogue_and_what_is_told_is_no_poll():
-    assert DRIVERS.count(DRIVER) == 1
+    assert DRIVERS.count(DRIVER) == DRIVERS.count(ASKED_DRIVER) == 1
     assert (DRIVER.tags, DRIVER.polled, DRIVER.held_ms, DRIVER.presence[0]) == (
         ("uhf",), False, 1000, 2,
     )  # fmt: skip

@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 from drivers.llrp import (
     ANSWER_MS_MAX,
     ANSWER_OF,
+    ASKED_DRIVER,
     CLOSE,
     CLOSE_MS,
     DRIVER,
+    GET_REPORT,
+    GET_REPORT_MS,
     GREETING_MS_MAX,
     KEEPALIVE_ACK,
     KEEPALIVE_MS,
@@ -216,9 +219,41 @@ def test_behind_a_bad_length_the_reader_is_asked_to_hang_up_and_heard_no_more():
     assert sent(line).count(CLOSE) == 1
 
 
+def test_a_reader_that_gathers_is_asked_four_times_a_second():
+    reader = SimulatedLlrp()
+    reader.lay(AS, 1, -40)
+    line = VirtualLine(ASKED_DRIVER, reader, TABLE)
+    read = line.run(4 * GET_REPORT_MS + 10)
+    assert sent(line) == [*SETUP, *[GET_REPORT] * 4]
+    assert tags(read) == [TagSeen(1, AS, -40)] * 4
+    reader.lift(AS, 1)
+    later = line.run(3 * GET_REPORT_MS)
+    assert len(tags(later)) <= 1  # gathered before it was lifted
+    assert [reading for _, reading in later if reading == Beat()]
+
+
+def test_a_reader_that_makes_no_reports_when_asked_is_given_up():
+    reader = SimulatedLlrp()
+    reader.faults.refuse = GET_REPORT
+    line = VirtualLine(ASKED_DRIVER, reader, TABLE)
+    read = line.run(GET_REPORT_MS + CLOSE_MS)
+    assert len(faults(read)) == 1
+    assert sent(line)[-1] == CLOSE
+    assert sent(line).count(GET_REPORT) == 1
+
+
+def test_an_error_message_unasked_stops_nothing():
+    talker = LlrpTalker(TABLE)
+    talker.start(0)
+    for kind in (63, 13, 31, 30, 34, 32):
+        talker.hear(Answered(kind), 1)
+    assert talker.hear(Answered(100, b"\x00\x65"), 2) == b""
+    assert talker.next_ms is None
+
+
 def test_the_reader_refuses_what_it_does_not_know():
     reader = SimulatedLlrp()
-    (answer,) = Framer().feed(reader.hear(message(Message(60, b"", 9)), 0))
+    (answer,) = Framer().feed(reader.hear(message(Message(26, b"", 9)), 0))
     assert (answer.kind, answer.number, answer.body[4:6]) == (100, 9, b"\x00\x6d")
 
 

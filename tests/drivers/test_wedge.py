@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.catalog import DRIVERS
-from drivers.keyboard import DROPPED, Keys, record
+from drivers.keyboard import DROPPED, Keys, Pressed, record
 from drivers.readings import CardDrawn, EventsLost, Garbled, KeyPressed, TagSeen
 from drivers.simulated.wedge import SimulatedWedge
 from drivers.wedge import (
@@ -85,6 +85,31 @@ def test_a_record_is_the_kernels_of_a_64_bit_system():
     assert struct.pack("<qqHHi", 1_795_000_000, 123_000, 1, 2, 1) == record(1, 2, 1, NOW_MS)
     native = struct.pack("@llHHi", 1_795_000_000, 123_000, 1, 2, 1)
     assert len(native) != 24 or native == record(1, 2, 1, NOW_MS)
+
+
+# Written by Linux 6.1 on x86-64: a 1 struck on a keyboard of uinput's, then an overrun.
+KERNEL_ONE = bytes.fromhex(
+    "6aa70d6b00000000385f0e00000000000400040002000700"
+    "6aa70d6b00000000385f0e00000000000100020001000000"
+    "6aa70d6b00000000385f0e00000000000000000000000000"
+    "6aa70d6b000000009b600e00000000000400040002000700"
+    "6aa70d6b000000009b600e00000000000100020000000000"
+    "6aa70d6b000000009b600e00000000000000000000000000"
+)
+KERNEL_OVERRUN = bytes.fromhex(
+    "6ba70d6b00000000b2fc0100000000000000030000000000"
+    "6ba70d6b00000000b2fc01000000000001000b0001000000"
+    "6ba70d6b00000000b2fc0100000000000000000000000000"
+    "6ba70d6b00000000cbfc010000000000040004000b000700"
+)
+
+
+def test_what_the_kernel_wrote_is_read():
+    assert Keys().feed(KERNEL_ONE) == Keys().feed(struck(2)) == [Pressed(2)]
+    assert Keys().feed(KERNEL_OVERRUN + KERNEL_ONE) == [Garbled(DROPPED), Pressed(2)]
+    assert cards(KERNEL_ONE, typed("010\n")) == [ACE_DRAWN]
+    lost = [Garbled(DROPPED), LOST]
+    assert cards(KERNEL_ONE, KERNEL_OVERRUN, typed("010\n"), ACE) == [*lost, ACE_DRAWN]
 
 
 @pytest.mark.parametrize("name", CARDS + TAGS)
