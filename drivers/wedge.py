@@ -53,8 +53,10 @@ from drivers.keyboard import (
     Pressed,
 )
 from drivers.readings import CardDrawn, EventsLost, Garbled, KeyPressed, Reading, TagSeen
+from drivers.uids import uid_of
 
 LINE_KEYS_MAX = 32  # ours; the longest UID has 20
+NUMBER_DIGITS = 10  # of a 125 kHz tag, or of a four-byte UID in decimal
 ANTENNA = 1
 DRAWS_MAX = 1000  # the greatest number a draw can have
 SUITS = {"1": "s", "2": "h", "3": "c", "4": "d"}
@@ -63,7 +65,6 @@ LOST = EventsLost(0, 0)
 
 _LETTERS = DIGITS | PAD_DIGITS | HEX_LETTERS
 _CARD = re.compile(r"([1-4])(0[1-9]|1[0-3])0")
-_TAG = re.compile(r"[0-9a-f]{8}|[0-9a-f]{10}|[0-9a-f]{14}|[0-9a-f]{16}|[0-9a-f]{20}")
 
 
 class Typed(Protocol):
@@ -147,13 +148,15 @@ class Tags:
     """Lines of a tag reader."""
 
     def read(self, line: str) -> list[Reading]:
-        if not _TAG.fullmatch(line):
-            return []
-        is_reversed = len(line) == 16 and line.endswith("e0") and not line.startswith("e0")
-        return [TagSeen(ANTENNA, bytes.fromhex(line)[::-1].hex() if is_reversed else line)]
+        uid = line if len(line) == NUMBER_DIGITS else _uid(line)
+        return [] if uid is None else [TagSeen(ANTENNA, uid)]
 
     def refused(self) -> list[Reading]:
         return []  # a tag of some other kind is not broken
+
+
+def _uid(line: str) -> str | None:
+    return uid_of(bytes.fromhex(line)) if len(line) % 2 == 0 else None
 
 
 class NumberPad:

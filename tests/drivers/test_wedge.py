@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import struct
 import tracemalloc
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -22,15 +20,9 @@ from drivers.wedge import (
     LINE_KEYS_MAX,
     TAG_DRIVER,
 )
-from tests.drivers.wires import bytewise, heard, news
+from tests.drivers.wires import bytewise, heard, news, vectors
 
-VECTORS = {
-    vector["id"]: vector
-    for vector in json.loads(
-        (Path(__file__).parents[1] / "vectors" / "vectors.json").read_text("utf-8")
-    )["vectors"]
-    if vector["protocol"] == "hid-wedge"
-}
+VECTORS = vectors("hid-wedge")
 CARDS = [name for name, vector in VECTORS.items() if "card" in vector["fields"]]
 TAGS = [name for name, vector in VECTORS.items() if "uid" in vector["fields"]]
 
