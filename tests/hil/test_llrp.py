@@ -12,7 +12,7 @@ from drivers.simulated.rig import Faults, on_tcp
 from tests.hil.record import Record, listening
 
 AS, KD = "3005fb63ac1f3841ec880467", "1fb41f712ac9c37ab79d618173188324001a"
-QUICK = replace(DRIVER, silent_after_ms=300)
+QUICK = replace(DRIVER, silent_after_ms=1000)
 
 
 def read(record: Record) -> list[Reading]:
