@@ -270,7 +270,7 @@ DRIVER = Driver(
     decoder=Eccel,
     talker=EccelTalker,
     antennas_max=ANTENNAS_MAX,
-    senses=("identity", "place", "board", "burn", "muck", "aside"),
+    senses=("identity", "place", "board", "burn", "muck", "aside", "chips"),
     silent_after_ms=5000,
     tags=("iso14443a", "iso15693"),
 )

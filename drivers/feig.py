@@ -258,7 +258,7 @@ DRIVER = Driver(
     baud=38400,
     parity="E",
     antennas_max=ANTENNAS_MAX,
-    senses=("identity", "place", "board", "burn", "muck", "aside", "stub"),
+    senses=("identity", "place", "board", "burn", "muck", "aside", "stub", "chips"),
     silent_after_ms=5000,
     tags=("iso14443a", "iso15693"),
 )

@@ -51,7 +51,7 @@ LOST = EventsLost(0, 0)
 BROKEN = "broken buffer records"
 
 ANTENNAS_MAX = 88  # level 2 of a multiplexer x 10 + level 1, each of 1 to 8
-SENSES = ("identity", "place", "board", "burn", "muck", "aside", "stub")
+SENSES = ("identity", "place", "board", "burn", "muck", "aside", "stub", "chips")
 PRESENCE = (2, 3, 3)  # one report is a card that passed
 HELD_MS = 1000
 

@@ -26,6 +26,7 @@ from daemon.table.fitting import (
     lent,
     misplaced,
     polls_mistake,
+    unlent,
     unreadable,
 )
 from daemon.table.layout import Layout, Presence, Sensor
@@ -111,20 +112,22 @@ def read_settings(
     )
 
 
-def remarks(settings: Settings) -> list[Mistake]:
+def remarks(settings: Settings, drivers: Sequence[Driver] = DRIVERS) -> list[Mistake]:
     """What can be used, and should not stay so, each with its path.
 
     The kernel numbers ports in the order in which it finds them: after a start or a replug another
     reader may have the number.
     """
-    return [
-        (
-            f"sensors[{number}].port",
-            f"{fit.port} may be another device after a start: {NAMES}",
-        )
-        for number, fit in enumerate(settings.document.sensors)
-        if NUMBERED.fullmatch(fit.port)
-    ]
+    known = {driver.name: driver for driver in drivers}
+    found = []
+    for number, fit in enumerate(settings.document.sensors):
+        if NUMBERED.fullmatch(fit.port):
+            what = f"{fit.port} may be another device after a start: {NAMES}"
+            found.append((f"sensors[{number}].port", what))
+        for antenna in unlent(known[fit.driver].senses, fit.antennas):
+            what = f"{fit.driver} tells too few tags apart for {fit.antennas[antenna]}: not judged"
+            found.append((f"sensors[{number}].antennas.{antenna}", what))
+    return found
 
 
 def layout(settings: Settings, opened: str) -> Layout:

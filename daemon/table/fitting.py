@@ -54,13 +54,26 @@ def polls_mistake(presence: Mapping[str, Any], usual: Sequence[int]) -> str | No
 
 
 def lent(senses: Sequence[str], places: Mapping[int, str]) -> tuple[str, ...]:
-    """The senses a device lends a table: with antennas, those of the places where they lie."""
+    """The senses a device lends a table: with antennas, those of the places where they lie.
+
+    Antennas that read no cards tell nothing of any card, nor which it is.
+    """
     if not places:
         return tuple(senses)
+    if all(map(is_spot, places.values())):
+        senses = [sense for sense in senses if sense == LENT_BY_PLACE["bet"]]
     everywhere = [sense for sense in senses if sense not in LENT_BY_PLACE.values()]
     kinds = [plain(place).partition(":")[0] for place in places.values()]
-    here = [LENT_BY_PLACE[kind] for kind in kinds if kind in LENT_BY_PLACE]
+    here = [sense for kind in kinds if (sense := LENT_BY_PLACE.get(kind, "")) in senses]
     return tuple(dict.fromkeys([*everywhere, *here]))
+
+
+def unlent(senses: Sequence[str], antennas: Mapping[str, str]) -> Iterator[str]:
+    """The antennas at whose places such a device lends nothing: it tells too few tags apart."""
+    for antenna, place in antennas.items():
+        sense = LENT_BY_PLACE.get(plain(place).partition(":")[0])
+        if sense is not None and sense not in senses:
+            yield antenna
 
 
 def unreadable(uids: Iterable[str], tags: Sequence[str]) -> str | None:

@@ -206,7 +206,7 @@ def test_antennas_that_read_no_cards_are_spots_and_need_no_deck(tmp_path: Path) 
     text = GOOD.replace(cards, spots)
     felt = read(tmp_path, text.replace('[decks]\nred = "red.toml"\n', "")).sensors[0]
     assert (felt.places, felt.spots) == ({}, {1: "bet:4", 2: "badge"})
-    assert felt.senses == ("identity", "chips")
+    assert felt.senses == ("chips",)
     beyond = mistakes(tmp_path, text.replace("bet:4", "bet:10"))
     assert beyond == [("sensors[0].antennas.1", "bet:10 is beyond the table's 9 seats")]
 
@@ -230,9 +230,20 @@ def test_how_long_a_tag_is_held_can_be_said_of_a_device_that_holds_tags(tmp_path
 
 @pytest.mark.parametrize("port", ["/dev/ttyUSB0", "/dev/ttyACM12", "/dev/input/event3"])
 def test_a_port_by_its_number_is_remarked_on(tmp_path: Path, port: str) -> None:
-    assert not remarks(read(tmp_path, GOOD))
-    found = remarks(read(tmp_path, GOOD.replace("/dev/serial/by-id/felt", port)))
+    assert not remarks(read(tmp_path, GOOD), DRIVERS)
+    found = remarks(read(tmp_path, GOOD.replace("/dev/serial/by-id/felt", port)), DRIVERS)
     assert [path for path, _ in found] == ["sensors[0].port"]
+
+
+def test_an_antenna_where_its_device_tells_too_few_tags_apart_lends_nothing(tmp_path: Path) -> None:
+    two = dataclasses.replace(RFID, senses=("identity", "place", "board"))
+    (tmp_path / "red.toml").write_text(DECK_FILE)
+    (tmp_path / "table.toml").write_text(GOOD)
+    settings = read_settings(tmp_path / "table.toml", (two, SHOE))
+    assert settings.sensors[0].senses == ("identity", "place", "board")
+    found = remarks(settings, (two, SHOE))
+    what = "acme-felt tells too few tags apart for burn: not judged"
+    assert found == [("sensors[0].antennas.3", what)]
 
 
 def test_a_reader_of_tags_needs_a_deck(tmp_path: Path) -> None:
