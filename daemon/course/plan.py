@@ -114,9 +114,9 @@ def owners_of(course: Course, ticket: int, kind: str) -> tuple[tuple[int, int], 
 
 
 def settle(course: Course) -> Course:
-    """Take the close that is due off the plan when nobody owes an action any more."""
+    """Take the close off the plan when nobody owes any more; a street being laid has its own."""
     at = find(course, *_ROUND_ENDS)
-    if at < 0 or course.plan[at].kind != "close" or course.street == "deal":
+    if at < 0 or course.plan[at].kind != "close" or course.street == "deal" or course.dealing:
         return course
     told = course.betting.level != "none" and betting.closed(course.bets, course.betting)
     if not (told or course.pushed):  # after the pot nobody bets any more
