@@ -130,7 +130,7 @@ def shuffled(course: Course, event: DeckShuffled, number: int) -> Followed:
     if course.mute or not step.owners:
         return plan.take(course, at), ()
     ticket = step.owners[0][0]
-    course = mending.unscrambled(course, at)
+    course = mending.unscrambled(replace(course, joining=0), at)
     at = course.plan.index(step)
     passed = _PASSED | ({"close"} if _at_any_time(course.remedies[ticket]) else set())
     missed = [s for s in skipped(course, at) if s.kind not in passed]
