@@ -105,7 +105,8 @@ def changes(views: list[Alert], told: dict[str, Alert], *, undone: bool = False)
         if before is not None:
             alert = _from(before, alert, undone=undone)  # noqa: PLW2901 - some of it changes no more
         if before is None:
-            before = replace(alert, state="raised", revision=1, superseded_by=UNSET)
+            last = alert.final and alert.state == "raised"  # else a second line says the end of it
+            before = replace(alert, state="raised", final=last, revision=1, superseded_by=UNSET)
             first.append(before)
         named = tuple(card for card in alert.cards if card not in before.cards)
         now = replace(alert, revision=before.revision, cards=before.cards + named)

@@ -284,6 +284,12 @@ def test_after_the_hands_end_nothing_changes_an_alert():
     assert len(judge(stream.wait(60_000).say("tick"))) == count
 
 
+def test_told_and_remedied_by_the_hands_end_it_is_final_in_the_last_of_its_lines():
+    lines = judge(dealt().pitch(2).act("fold", 1, 2).say("hand-ended"))
+    about = ("deal-extra-card-first-player", "seat-2")
+    assert brief(lines) == [(*about, "raised"), (*about, "remedied!")]
+
+
 # -- taken over ----------------------------------------------------------------------------------
 
 
