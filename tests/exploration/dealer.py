@@ -160,6 +160,7 @@ class Dealer:
         """Deal the hand to its end from where it stands."""
         if not self.pushed:
             self._streets()
+            self._fold_as_in_the_hand()
             self._showdown()
         self.say(dealing.CardsCollected(at_ms=0), 2500)
         self.say(dealing.HandEnded(at_ms=0), 500)
@@ -182,6 +183,12 @@ class Dealer:
             self.lay(size)
             self.close()
 
+    def _fold_as_in_the_hand(self) -> None:
+        """Who had no act to fold with, as the streets came otherwise, does not show down."""
+        for seat in self.live():
+            if seat not in self.hand.live and len(self.live()) > 1:
+                self._fold(seat)
+
     def burned(self) -> bool:
         """Whether the burn of the street that is to come was made already."""
         following = list(SIZE).index(next(s for s in SIZE if BEFORE[s] == len(self.at("board"))))
@@ -202,18 +209,22 @@ class Dealer:
             self._table()
 
     def _table(self) -> None:
-        shown = {r.event.seat for r in self.rows if isinstance(r.event, dealing.HandTabled)}
         for seat in self.live():
-            if seat not in shown and self.at(f"seat:{seat}"):
+            if seat not in self.tabled() and self.at(f"seat:{seat}"):
                 cards = tuple(self.at(f"seat:{seat}")[:2])
                 self.say(dealing.HandTabled(at_ms=0, seat=seat, cards=cards), 1500)
+
+    def tabled(self) -> dict[int, tuple[str, ...]]:
+        """The hands that were laid open; cards speak, wherever one of them has gone since."""
+        said = (row.event for row in self.rows)
+        return {e.seat: e.cards for e in said if isinstance(e, dealing.HandTabled)}
 
     def _showdown(self) -> None:
         seats = self.live()
         if len(seats) > 1:
             self._table()
             board = self.at("board")[:5]
-            held = {seat: self.at(f"seat:{seat}") for seat in seats}
+            held = {seat: self.tabled().get(seat, ()) for seat in seats}
             value = {s: strength([*held[s], *board]) for s in seats if len(held[s]) == 2}
             if len(board) == 5 and value:
                 seats = [s for s in value if value[s] == max(value.values())]
@@ -222,11 +233,14 @@ class Dealer:
     def give_up(self) -> None:
         """Everybody left but one folds, and the hand is over."""
         for seat in self.live()[:-1]:
-            self.folded.add(seat)
-            self.say(dealing.Acted(at_ms=0, seat=seat, action="fold"), _ACT_MS)
-            for card in self.at(f"seat:{seat}"):
-                self.move(card, "muck", by="player")
+            self._fold(seat)
         self.play_on()
+
+    def _fold(self, seat: int) -> None:
+        self.folded.add(seat)
+        self.say(dealing.Acted(at_ms=0, seat=seat, action="fold"), _ACT_MS)
+        for card in self.at(f"seat:{seat}"):
+            self.move(card, "muck", by="player")
 
 
 def _acted(rows: list[Row]) -> list[str]:
