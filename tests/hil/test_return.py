@@ -58,7 +58,7 @@ def test_a_path_is_seen_to_come_to_go_to_lead_elsewhere_and_to_change_its_rights
         link.unlink(missing_ok=True)
         link.symlink_to(slave)
         seen.append(sight(str(link)))
-    link.chmod(0o600)
+    link.chmod(0o660)
     seen.append(sight(str(link)))
     link.unlink()
     seen.append(sight(str(link)))
