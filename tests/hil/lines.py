@@ -7,7 +7,7 @@
     line   shoe drop 2        its next two lines do not reach the host; `console` too
     line   shoe restart       it loses power for a moment; `console` and the readers at seats too
     line   SENSOR short 9     of what it says next only nine bytes get out, and then it restarts
-    line   SENSOR flood 300   300 kB of noise at once
+    line   SENSOR flood 30    30 kB of noise at once
     told   SENSOR lost        wait until the daemon has told so of it (ok, lost, silent; `seats`)
     pause  900                wait so many milliseconds, which no haste takes off
     unseen                    the hand is marked as not fully seen; without it, as seen
@@ -39,9 +39,9 @@ FAULTS = {
     "bytewise": Faults(piece_bytes=1),
     "drip": Faults(piece_bytes=1, gap_ms=2),
     "joined": Faults(joined_ms=16),  # an FTDI's latency timer
-    "losing": Faults(noise=lambda: Losing(211)),
-    "chancy": Faults(noise=lambda: Chancy(400, Random(7).random)),
-    "holed": Faults(noise=lambda: Holed(400)),
+    "losing": Faults(noise=lambda: Losing(607)),
+    "chancy": Faults(noise=lambda: Chancy(1500, Random(7).random)),
+    "holed": Faults(noise=lambda: Holed(800)),
     "wrong-baud": Faults(
         noise=lambda: WrongBaud(9600, 115200), noise_back=lambda: WrongBaud(115200, 9600)
     ),
