@@ -10,7 +10,7 @@ from drivers.simulated.noise import HOLE_BYTES, WrongBaud
 Mutation = Callable[[bytes, bytes, Random], bytes]
 
 # Starts, ends, escapes and lengths of the protocols, and the ends of the range.
-TELLING = b"\x00\xff\x01\x02\x03\x7f\x80\x7e\x55\xaa\xb0\xd4\xd5\xf5\x94$*\r\n,0A{}\"\\"
+TELLING = b'\x00\xff\x01\x02\x03\x7f\x80\x7e\x55\xaa\xb0\xd4\xd5\xf5\x94$*\r\n,0A{}"\\'
 BAUDS = (9600, 19200, 38400, 57600, 115200)
 LONG = 600
 

@@ -127,7 +127,7 @@ class Trusting:
                 self._due -= 1
                 said += [] if self._due else [Answered(0)]
             else:
-                self._due = byte << 14 if byte > 8 else byte  # noqa: PLR2004
+                self._due = byte << 14 if byte > 8 else byte
         return said
 
 
@@ -145,9 +145,7 @@ class Brittle:
         (Brittle, "UnicodeDecodeError"),
     ],
 )
-def test_a_decoder_that_breaks_a_law_is_found_and_its_bytes_are_made_few(
-    decoder, why, monkeypatch
-):
+def test_a_decoder_that_breaks_a_law_is_found_and_its_bytes_are_made_few(decoder, why, monkeypatch):
     monkeypatch.setitem(ROWS, "bad", Driver(name="bad", title="bad", decoder=decoder))
     chunks = [b"\x01x" + b"\xff" * 600_000, b"\x01x\xff"]
     good = b"\x02ab"

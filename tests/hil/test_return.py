@@ -209,7 +209,9 @@ async def test_thousands_of_replugs_lose_no_byte_and_keep_no_descriptor_task_or_
     gc.collect()  # of memory only what it cannot free is kept
     kept = sys.getallocatedblocks() - blocks
     longest_s = max(port.longest_s for port in ports)
-    print(f"{kind}: {CYCLES // 2} replugs, longest from plug to open {longest_s:.3f} s, {kept} blocks")
+    print(
+        f"{kind}: {CYCLES // 2} replugs, longest from plug to open {longest_s:.3f} s, {kept} blocks"
+    )
     assert kept < BLOCKS_MAX
 
 

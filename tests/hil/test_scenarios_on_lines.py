@@ -25,9 +25,7 @@ SOAK = bool(os.environ.get("FLOORCALL_SOAK"))
 TABLES = 10  # that run at once
 CASES = cases()
 # Over TCP all of them in a soak; otherwise those in which the line itself ends or is spoilt.
-OVER_TCP = {
-    name for name in CASES if SOAK or not name.startswith(("shoe-gap", "losses", "clean"))
-}
+OVER_TCP = {name for name in CASES if SOAK or not name.startswith(("shoe-gap", "losses", "clean"))}
 RUNS = [
     *((name, "pty") for name in CASES),
     *((name, "tcp") for name in CASES if name in OVER_TCP),
