@@ -23,8 +23,8 @@ VECTORS = tuple(
 )
 
 
-# A Feig reader answers in the form in which it is asked, and we ask in the advanced one. In the same
-# stream a standard frame may be lost to an advanced one behind it (drivers/feig_frames.py).
+# A Feig reader answers in the form in which it is asked, and we ask in the advanced one. In a stream
+# of both a standard frame may be lost to an advanced one behind it (drivers/feig_frames.py).
 _ADVANCED = b"\x02"
 
 

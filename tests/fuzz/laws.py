@@ -26,7 +26,7 @@ _SHARED = (
 )  # fmt: skip
 
 
-class Broken(AssertionError):
+class Broken(AssertionError):  # noqa: N818 - a law that does not hold is what it is
     """A law does not hold; says which."""
 
 

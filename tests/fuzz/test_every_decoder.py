@@ -1,4 +1,4 @@
-"""The laws of decoders for every row of the catalogue, by Hypothesis: a new row is covered at once."""
+"""The laws of decoders for every row of the catalogue: a new row is covered by being there."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_at_the_wrong_speed_no_card_is_heard(name, baud):
 CARDS = {"CardDrawn", "TagSeen", "KeyPressed", "FacesSeen", "CardPushedBack", "Shuffled"}
 
 
-# --- that the fuzz finds what is wrong -------------------------------------------------------------
+# --- that the fuzz finds what is wrong -----------------------------------------------------------
 
 
 class Hoarder:
