@@ -7,14 +7,16 @@ BIN    := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet --no-input
 WORKERS ?= 2
+SECONDS ?= 60
 
-.PHONY: help demo test soak confusion budget bench lint lock mosquitto clean
+.PHONY: help demo test soak fuzz confusion budget bench lint lock mosquitto clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    a simulated table: dealer, sensors, broker, alerts; Ctrl-C ends it"
 	@echo "make test    every test, with ptys and a mosquitto for real"
 	@echo "make soak    the same with the full counts, and its figures"
+	@echo "make fuzz    spoilt frames for every decoder, for a minute; SECONDS=600 for ten"
 	@echo "make confusion  what is injected into real hands against what is found"
 	@echo "make budget  false alerts and finds in 20,000 hands at a table of noisy readers"
 	@echo "make bench   latency and throughput, each beside a floor measured in the same run"
@@ -29,6 +31,9 @@ test: $(STAMPS)/dev mosquitto
 
 soak: $(STAMPS)/dev mosquitto
 	FLOORCALL_SOAK=1 $(BIN)/pytest -n $(WORKERS) -rP $(ARGS)
+
+fuzz: $(STAMPS)/dev
+	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(ARGS)
 
 confusion: $(STAMPS)/dev
 	@$(BIN)/python -m tests.confusion

@@ -33,6 +33,7 @@ _CONTROL = re.escape(
 )
 _ADVANCED = re.compile(rb"\x02[\x00-\x0f]..[%b]" % _CONTROL, re.DOTALL)
 _FRAME = re.compile(rb"\x02[\x00-\x0f]..[%b]|[\x05-\xff].[%b]" % (_CONTROL, _CONTROL), re.DOTALL)
+_BEGUN = re.compile(rb"\x02(?:[\x00-\x0f].{0,2})?\Z", re.DOTALL)  # an advanced head, cut short
 _HEAD_BYTES = 5
 
 
@@ -84,6 +85,12 @@ class Framer:
     def _next(self) -> Framed | None:
         while True:
             head = _FRAME.search(self._pending)
+            begun = _BEGUN.search(self._pending)
+            if begun is not None and (head is None or begun.start() < head.start()):
+                # The next bytes tell whether an advanced frame begins here. What looks like a head
+                # behind it may be its length and its address.
+                self._drop(begun.start(), "stray bytes")
+                return None
             if head is None:
                 self._drop(len(self._pending) - _HEAD_BYTES + 1, "stray bytes")
                 return None

@@ -13,6 +13,7 @@ from daemon.table import places
 from daemon.table.events import Betting, CardMoved, HandStarted
 
 NOTHING_KNOWN = Betting(level="none")
+_BEFORE_THE_HAND = {"shuffle", "cut"}  # a hand's own, though they come before it
 
 
 class Suspect(Struct, frozen=True):
@@ -176,8 +177,13 @@ class Course(Struct, frozen=True):
 
     @property
     def betting(self) -> Betting:
-        """What is known of the betting, and from whom."""
-        return NOTHING_KNOWN if self.adrift else self.felt.betting
+        """What is known of the betting, and from whom.
+
+        Acts are keyed on the console, as a call of the floor is: where it was gone, some may be
+        missing.
+        """
+        is_unknown = self.adrift or "floor" in self.felt.blind
+        return NOTHING_KNOWN if is_unknown else self.felt.betting
 
     @property
     def live(self) -> frozenset[int]:
@@ -265,7 +271,7 @@ def begin(event: HandStarted, felt: Felt, house: House) -> Course:
         lies={c: place for c, place in felt.lies.items() if c in felt.handled | left},
         handled=frozenset(),
         left=frozenset(),
-        blind=felt.lost,
+        blind=felt.lost | felt.blind & _BEFORE_THE_HAND,
     )
     with_cut = "cut" not in _done_to(felt, event.deck)
     return _pitched_already(

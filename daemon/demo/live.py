@@ -14,12 +14,15 @@ from daemon.table.places import SEATS_MAX
 from drivers.simulated.device import Device
 from drivers.simulated.rig import Faults, Rig, on_pty
 
+Outlet = Callable[[Path, Faults | None], Rig]
+
 _READY_POLLS = 3  # a reader that was polled so often is being listened to
 
 
 class LiveTable:
     """A table's devices, plugged in; `configuration` is the file `floorcall run` needs for it.
 
+    `devices` and, under their sensors' names, `rigs` are there for whoever makes a line go wrong.
     `stage` gives the hands that perform events on them; `perform` lets the time pass they ask for.
     """
 
@@ -34,29 +37,34 @@ class LiveTable:
         self.name = name
         self.configuration = folder / "table.toml"
         self._rng = rng
-        self._devices = Devices(seat_count)
+        self.devices = Devices(seat_count)
+        self.rigs: dict[str, Rig] = {}
         self._decks = decks(rng)
         self._polled = asyncio.Event()
-        self._rigs: dict[str, Rig] = {}
         self._folder = folder
         self._broker_url = broker_url
 
     @asynccontextmanager
-    async def plugged(self, faults: Faults | None = None) -> AsyncIterator[LiveTable]:
-        """Write the configuration and plug every device in; leaving it unplugs them."""
+    async def plugged(
+        self, faults: Faults | None = None, outlet: Outlet = on_pty
+    ) -> AsyncIterator[LiveTable]:
+        """Write the configuration and plug every device in; leaving it unplugs them.
+
+        `outlet` is given a path in the table's folder and says what each is plugged into.
+        """
         async with AsyncExitStack() as stack:
-            for name, device in self._devices.named().items():
-                rig = await stack.enter_async_context(on_pty(self._folder / name, faults))
+            for name, device in self.devices.named().items():
+                rig = await stack.enter_async_context(outlet(self._folder / name, faults))
                 await rig.plug(_Watched(device, self._polled.set))
-                self._rigs[name] = rig
-            ports = {name: rig.address for name, rig in self._rigs.items()}
+                self.rigs[name] = rig
+            ports = {name: rig.address for name, rig in self.rigs.items()}
             text = configuration(self.name, self._broker_url, ports, self._decks)
             write_configuration(self.configuration, text)
             yield self
 
     def stage(self, speed: float) -> Stage:
         """Empty hands at this table."""
-        return Stage(self._devices, self._decks, self._rng, speed)
+        return Stage(self.devices, self._decks, self._rng, speed)
 
     async def ready(self) -> None:
         """Until every reader is being polled."""
@@ -74,10 +82,10 @@ class LiveTable:
         self._poke()
 
     def _readers(self) -> list[Reader]:
-        return [self._devices.felt, *self._devices.seats.values()]
+        return [self.devices.felt, *self.devices.seats.values()]
 
     def _poke(self) -> None:
-        for rig in self._rigs.values():
+        for rig in self.rigs.values():
             rig.poke()
 
     async def _until(self, wait: Polled) -> None:

@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from threading import Thread
 
 import serial
@@ -39,6 +40,24 @@ class Line:
 
     fd: int
     close: Callable[[], None]
+
+
+Sight = tuple[int, ...]
+
+
+def sight(address: str) -> Sight | None:
+    """Which device a path stands for, as often as it came and its rights were changed; None: none.
+
+    A node that udev makes anew, a link that leads elsewhere and a group that may open it now each
+    give another one. An address that is no path is never seen. The folders of devices are in
+    memory, so that looking into them waits for no disk.
+    """
+    try:
+        seen = Path(address).stat()
+    except (OSError, ValueError):
+        return None
+    node = (seen.st_dev, seen.st_ino, seen.st_rdev, seen.st_ctime_ns)
+    return (*node, seen.st_mode, seen.st_uid, seen.st_gid)
 
 
 def open_line(address: str, driver: Driver) -> Line:

@@ -12,7 +12,7 @@ from functools import partial
 from drivers.driver import Driver
 from drivers.port.addresses import LISTENING, scheme
 from drivers.port.calls import Calls
-from drivers.port.opening import Line, close_line, discard, open_line
+from drivers.port.opening import Line, Sight, close_line, discard, open_line, sight
 from drivers.port.reasons import CALLED_ANEW, NO_CALL, SILENT, TAKES_NOTHING, WORLD, reason
 from drivers.port.wire import Wire
 from drivers.readings import Garbled
@@ -42,10 +42,17 @@ class Ear:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pauses:
-    """The pause before an opening: doubles from `first_s` to `most_s`, up to half off at random."""
+    """The pause before an opening: doubles from `first_s` to `most_s`, up to half off at random.
+
+    Meanwhile the path is looked at every `look_s`: one that has come back is opened at once,
+    however long it was away, and the pauses begin anew. What cannot be looked at, a socket, is
+    tried at least every `unseen_s`.
+    """
 
     first_s: float = 0.05
     most_s: float = 4.0
+    look_s: float = 0.25
+    unseen_s: float = 1.5
 
 
 class Port:
@@ -79,15 +86,18 @@ class Port:
         """Open, listen, reopen until cancelled; raises what ear, decoder or talker raise."""
         # One thread, so that a close always comes before the next opening.
         aside = ThreadPoolExecutor(1, "port")
-        pause_s = self.pauses.first_s
+        pauses = self.pauses
+        longest_s = min(pauses.unseen_s, pauses.most_s) if "://" in self.address else pauses.most_s
+        pause_s = pauses.first_s
         try:
             while True:
+                opened = sight(self.address)
                 line = await self._line(aside)
                 if line is not None and await self._listened(line, aside):
-                    pause_s = self.pauses.first_s
+                    pause_s = pauses.first_s
                 jitter = random.uniform(0.5, 1.0)  # noqa: S311 - no secret hangs on it
-                await asyncio.sleep(pause_s * jitter)
-                pause_s = min(pause_s * 2, self.pauses.most_s)
+                has_come = await self._paused(pause_s * jitter, opened)
+                pause_s = pauses.first_s if has_come else min(pause_s * 2, longest_s)
         finally:
             if self._calls is not None:
                 self._calls.stop()
@@ -119,6 +129,21 @@ class Port:
             self._calls = Calls(door)
             self.lost(NO_CALL)
         return await self._calls.caller()
+
+    async def _paused(self, for_s: float, known: Sight | None) -> bool:
+        """Wait until the next opening; out: whether the path stands for another device since."""
+        loop = asyncio.get_running_loop()
+        until_s = loop.time() + for_s
+        await asyncio.sleep(min(self.pauses.first_s, for_s))  # a path that flickers is no reason
+        while True:
+            seen = sight(self.address)
+            if seen not in (None, known):
+                return True
+            known = seen
+            left_s = until_s - loop.time()
+            if left_s <= 0:
+                return False
+            await asyncio.sleep(min(left_s, self.pauses.look_s))
 
     async def _opened(self, aside: ThreadPoolExecutor) -> Line | None:
         opening = aside.submit(open_line, self.address, self.driver)

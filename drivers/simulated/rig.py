@@ -7,6 +7,7 @@ import errno
 import os
 import pty
 import socket
+import struct
 import tty
 from collections import deque
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from typing import Protocol, Self
 from drivers.port.reasons import HUNG_UP
 from drivers.port.wire import Wire
 from drivers.simulated.device import Device, Greeter
+from drivers.simulated.noise import Noise
 
 OUT_BYTES_MAX = 1 << 20
 LOOPBACK = "127.0.0.1"
@@ -29,15 +31,20 @@ class Faults:
     """What the line does to the device's bytes.
 
     `piece_bytes` cuts each utterance into pieces of that many bytes, sent `gap_ms` apart (0: one
-    at a turn of the loop). Dirt: `before` the first utterance after a plug, `between` two of them,
-    `after` the last one, in front of the hang-up.
+    at a turn of the loop). `joined_ms` holds what is said for so long and sends it as one. Dirt:
+    `before` the first utterance after a plug, `between` two of them, `after` the last one, in front
+    of the hang-up. `noise` makes what becomes of the device's bytes (`drivers.simulated.noise`),
+    the dirt among them, and `noise_back` what becomes of the host's, both anew with each line.
     """
 
     piece_bytes: int = 0
     gap_ms: int = 0
+    joined_ms: int = 0
     before: bytes = b""
     between: bytes = b""
     after: bytes = b""
+    noise: Callable[[], Noise] | None = None
+    noise_back: Callable[[], Noise] | None = None
 
 
 class _Socket(Protocol):
@@ -45,7 +52,7 @@ class _Socket(Protocol):
 
     def address(self) -> str: ...
     def plug(self, rig: Rig) -> None: ...
-    def unplug(self) -> None: ...
+    def unplug(self, *, abrupt: bool) -> None: ...
 
 
 class Rig:
@@ -79,11 +86,14 @@ class Rig:
         self._device = self._device_last = device
         self._outlet.plug(self)
 
-    async def unplug(self) -> None:
-        """Hang up, in the middle of whatever is said. Does nothing where nothing is plugged in."""
+    async def unplug(self, *, abrupt: bool = False) -> None:
+        """Hang up, in the middle of whatever is said. Does nothing where nothing is plugged in.
+
+        An `abrupt` end of a TCP line is a reset and not an end of file; a pty knows one end only.
+        """
         self._device = None
         self.disconnect()
-        self._outlet.unplug()
+        self._outlet.unplug(abrupt=abrupt)
         if self._bug is not None:
             bug, self._bug = self._bug, None
             raise bug
@@ -99,6 +109,17 @@ class Rig:
         """A verb of the device was used: let it say now what it has to say."""
         if self._contact is not None:
             self._contact.poke()
+
+    def spoil(self, faults: Faults) -> None:
+        """The line does this from now on, and after each replug."""
+        self.faults = faults
+        if self._contact is not None:
+            self._contact.spoil(faults)
+
+    def utter(self, raw: bytes) -> None:
+        """These bytes come down the line now, whatever the device says."""
+        if self._contact is not None:
+            self._contact.utter(raw)
 
     async def hung_up(self) -> str:
         """Wait until the present line ends, with the reason; raises what the device raised."""
@@ -135,14 +156,25 @@ class _Contact:
 
     def __init__(self, fd: int, device: Device, faults: Faults) -> None:
         self._device = device
-        self._faults = faults
         self._pieces: deque[bytes] = deque()
+        self._joined = b""
+        self._joiner: asyncio.Handle | None = None
         self._timer: asyncio.Handle | None = None
+        self.spoil(faults)
         self._dirt = faults.before
         self._wire = Wire(fd, self, OUT_BYTES_MAX)
         self.over = self._wire.over
         if isinstance(device, Greeter):
             device.connected(self._wire.now_ms)
+
+    def spoil(self, faults: Faults) -> None:
+        self._faults = faults
+        self._noise = _unspoilt if faults.noise is None else faults.noise()
+        self._noise_back = _unspoilt if faults.noise_back is None else faults.noise_back()
+        self._dirt = faults.between
+
+    def utter(self, raw: bytes) -> None:
+        self._wire.send(raw)
 
     def poke(self) -> None:
         self._say(self._device.wake(self._wire.now_ms))
@@ -150,20 +182,23 @@ class _Contact:
 
     def stop(self) -> None:
         self._wire.send(self._faults.after)
-        if self._timer is not None:
-            self._timer.cancel()
+        self._hush()
         self._wire.stop()
 
     def heard(self, data: bytes) -> None:
-        self._say(self._device.hear(data, self._wire.now_ms))
+        self._say(self._device.hear(self._noise_back(data), self._wire.now_ms))
         self._wire.wake_at(self._device.next_ms)
 
     def sent(self, data: bytes) -> None:
         pass
 
     def ended(self, _reason: str) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        self._hush()
+
+    def _hush(self) -> None:
+        for timer in (self._joiner, self._timer):
+            if timer is not None:
+                timer.cancel()
 
     def due(self) -> None:
         at_ms = self._device.next_ms
@@ -176,10 +211,24 @@ class _Contact:
         """Send what the device says; a host that reads nothing for long loses it, as on a UART."""
         if not data:
             return
-        whole = self._dirt + data
+        whole = self._noise(self._dirt + data)
         self._dirt = self._faults.between
-        size = self._faults.piece_bytes
-        if not size:
+        if self._faults.joined_ms or self._joined:
+            self._joined += whole
+            if self._joiner is None:
+                loop = asyncio.get_running_loop()
+                self._joiner = loop.call_later(self._faults.joined_ms / 1000, self._join)
+            return
+        self._send(whole)
+
+    def _join(self) -> None:
+        self._joiner = None
+        joined, self._joined = self._joined, b""
+        self._send(joined)
+
+    def _send(self, whole: bytes) -> None:
+        size = self._faults.piece_bytes or max(len(whole), 1)
+        if not self._faults.piece_bytes and not self._pieces:
             self._wire.send(whole)
             return
         self._pieces.extend(whole[at : at + size] for at in range(0, len(whole), size))
@@ -192,6 +241,10 @@ class _Contact:
             self._wire.send(self._pieces.popleft())
             gap_s = self._faults.gap_ms / 1000
             self._timer = asyncio.get_running_loop().call_later(gap_s, self._push)
+
+
+def _unspoilt(said: bytes) -> bytes:
+    return said
 
 
 class _Pty:
@@ -217,7 +270,7 @@ class _Pty:
         fresh.replace(self._link)
         rig.connect(master)
 
-    def unplug(self) -> None:
+    def unplug(self, *, abrupt: bool) -> None:  # noqa: ARG002 - a pty knows one end only
         if self._pair is not None:
             pair, self._pair = self._pair, None
             self._link.unlink(missing_ok=True)
@@ -251,11 +304,14 @@ class _Tcp:
         listener.setblocking(False)
         asyncio.get_running_loop().add_reader(listener, self._accept, listener, rig)
 
-    def unplug(self) -> None:
+    def unplug(self, *, abrupt: bool) -> None:
         if self._listener is not None:
             asyncio.get_running_loop().remove_reader(self._listener)
             self._listener.close()
             self._listener = None
+        if abrupt and self._caller is not None:
+            at_once = struct.pack("ii", 1, 0)
+            self._caller.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
         self._drop()
 
     def _accept(self, listener: socket.socket, rig: Rig) -> None:

@@ -318,6 +318,12 @@ def test_antenna_bits_go_out_as_the_manual_draws_them():
     assert bytes.fromhex(VECTORS["feig-018"]["hex"]) in sent
 
 
+def test_an_advanced_head_that_is_cut_is_waited_for_though_its_length_looks_like_one():
+    long = frame(Framed(0x22, 0x72, bytes(1300)))
+    assert long[1:4] == b"\x05\x1b\x22"  # what a standard frame of five bytes begins with
+    assert fed(*bytewise(long)) == fed(long) == [Answered(0x72, bytes(1299))]
+
+
 # --- any bytes -----------------------------------------------------------------------------------
 
 PIECES = st.one_of(

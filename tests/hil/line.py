@@ -15,11 +15,11 @@ from typing import Any
 import msgspec
 
 from daemon.app import App
-from daemon.demo.live import LiveTable
+from daemon.demo.live import LiveTable, Outlet
 from daemon.edges.books import read_books
 from daemon.edges.settings import read_settings
 from daemon.pipeline import Pipeline
-from drivers.simulated.rig import Faults
+from drivers.simulated.rig import Faults, on_pty
 from tests.bench import mqtt
 
 SITE_ROOT = "floorcall/v1/demo"
@@ -30,6 +30,12 @@ SOON_S = 20
 @cache
 def books() -> tuple[Any, Any]:
     return read_books("robert-classic")
+
+
+def journal_beside(configuration: Path) -> Path:
+    """The only journal of this table."""
+    (journal,) = read_settings(configuration).journal_folder.glob("*.journal")
+    return journal
 
 
 @dataclass
@@ -72,11 +78,21 @@ class Subscriber:
         last = {topic: payload for topic, payload in self.said if topic.startswith(root)}
         return {topic: msgspec.json.decode(payload) for topic, payload in last.items() if payload}
 
+    def state(self, table: str, sensor: str) -> str:
+        """The last word on a sensor: ok, silent or lost; nothing yet is empty."""
+        topic = f"{SITE_ROOT}/{table}/sensors/{sensor}"
+        words = [payload for one, payload in self.said if one == topic]
+        return msgspec.json.decode(words[-1])["state"] if words else ""
+
+    def hands(self, table: str) -> list[dict[str, Any]]:
+        """Every word on the hand, oldest first."""
+        topic = f"{SITE_ROOT}/{table}/hand"
+        return [msgspec.json.decode(payload) for one, payload in self.said if one == topic]
+
     def hand(self, table: str) -> dict[str, Any]:
         """The last word on the hand."""
-        topic = f"{SITE_ROOT}/{table}/hand"
-        words = [payload for one, payload in self.said if one == topic]
-        return msgspec.json.decode(words[-1]) if words else {}
+        words = self.hands(table)
+        return words[-1] if words else {}
 
 
 @asynccontextmanager
@@ -98,14 +114,23 @@ async def watched_table(
 ) -> AsyncIterator[LiveTable]:
     """A table on ptys, its daemon running; the daemon is stopped as SIGTERM stops it."""
     table = LiveTable(name, folder, broker_url, random.Random(name), seat_count)
-    async with table.plugged(faults):
+    async with watched(table, faults):
+        yield table
+
+
+@asynccontextmanager
+async def watched(
+    table: LiveTable, faults: Faults | None = None, outlet: Outlet = on_pty
+) -> AsyncIterator[None]:
+    """This table plugged in, its daemon running; the daemon is stopped as SIGTERM stops it."""
+    async with table.plugged(faults, outlet):
         settings = read_settings(table.configuration)
         app = App(settings, lambda layout: Pipeline(layout, *books()))
         stop = asyncio.Event()
         running = asyncio.create_task(app.run(stop))
         try:
             await asyncio.wait_for(table.ready(), SOON_S)
-            yield table
+            yield
         finally:
             stop.set()
             await running

@@ -95,3 +95,24 @@ def test_a_hand_of_a_table_that_is_not_open_is_never_judged():
         spoilt = [event for event in events if rng.random() < 0.7]
         closed = dealing.TableState(at_ms=0, state=rng.choice(("paused", "closed", "maintenance")))
         assert not _said([closed, *spoilt]), told([closed, *spoilt])
+
+
+CONSOLE = ("floor", "declare", "tabled", "face", "shuffle", "cut", "pot")
+KEYED = (dealing.Acted, dealing.BettingClosed, dealing.BetsReturned)
+
+
+def test_a_console_lost_in_mid_hand_takes_the_betting_with_it():
+    rng = Random("losing the console")
+    for _ in range(4 * HANDS):
+        events = _lawful(rng)
+        gone = rng.randrange(1, len(events))
+        back = rng.randrange(gone, len(events)) if rng.random() < 0.8 else len(events)
+        missed = [one for one in _unseen(events[gone:back], CONSOLE) if not isinstance(one, KEYED)]
+        stream = [
+            *events[:gone],
+            SensorLost(at_ms=events[gone].at_ms, senses=CONSOLE),
+            *missed,
+        ]
+        if back < len(events):
+            stream += [SensorBack(at_ms=events[back].at_ms, senses=CONSOLE), *events[back:]]
+        assert not _said(stream), told(stream)
