@@ -99,7 +99,12 @@ PURE_TOO = {
     "daemon.transcript",
     "daemon.shaped",
 }
-WORLDLY = {"drivers.port", "drivers.simulated.rig", "daemon.enrol.desk"}
+WORLDLY = {
+    "drivers.port",
+    "drivers.simulated.contact",
+    "drivers.simulated.rig",
+    "daemon.enrol.desk",
+}
 IMPURE = set(
     "asyncio time random os socket threading logging serial aiomqtt".split()
     + "concurrent multiprocessing secrets select selectors signal sqlite3 structlog subprocess "
