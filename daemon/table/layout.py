@@ -36,7 +36,8 @@ class Sensor(Struct, frozen=True):
 class Layout(Struct, frozen=True):
     """All the line needs to know of a table before the first byte.
 
-    `tags` maps a UID (lower-case hex) to its card; `decks` names the decks they belong to.
+    `tags` maps a UID (lower-case hex) to its card; `decks` names the decks they belong to; `badges`
+    maps the UID of a dealer's badge to the dealer's key.
     """
 
     table: str
@@ -44,6 +45,7 @@ class Layout(Struct, frozen=True):
     seat_count: int
     sensors: tuple[Sensor, ...]
     tags: dict[str, str] = {}
+    badges: dict[str, str] = {}
     decks: tuple[str, ...] = ()
     betting: Betting = Betting()
     opened: str | None = None

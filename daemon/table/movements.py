@@ -164,6 +164,15 @@ class Movements:
         """The deal is on: from now on an unseen card is not one brought in."""
         self._cards.swept = False
 
+    def lying(self) -> dict[str, dict[str, bool]]:
+        """Of every place but the stub its cards, each with whether a reader there has it now."""
+        places: dict[str, dict[str, bool]] = {}
+        for uid in self._cards.outside():
+            place, card = plain(self._cards.of(uid)), self._card[uid]
+            here = places.setdefault(place, {})
+            here[card] = here.get(card, False) or plain(self._tags.place(uid) or OFF) == place
+        return places
+
     @property
     def swept(self) -> bool:
         """Whether the last hand's cards are being brought in."""

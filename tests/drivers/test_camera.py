@@ -115,7 +115,8 @@ def test_a_line_that_is_no_picture_of_this_version_is_refused_whole(line, reason
 
 
 def test_fields_that_nobody_knows_change_nothing():
-    line = b'{"later":[{"v":2}],"v":1,"cards":[{"card":"As","zone":"board","conf":1,"face":"up"}]}\n'
+    card = b'{"card":"As","zone":"board","conf":1,"face":"up"}'
+    line = b'{"later":[{"v":2}],"v":1,"cards":[%b]}\n' % card
     assert read(line) == [FacesSeen((Face("As", "board", 100),))]
 
 
