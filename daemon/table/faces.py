@@ -2,7 +2,8 @@
 
 A camera is a second witness and never the only one: a face moves no card, and none is named unless
 another sensor knows that very card at that place. It may misread, and what it misreads for may be
-a card that somebody holds face down.
+a card that lies face down beside it: so a face that is easily misread names none where cards lie
+hidden, whatever lies there. Were it to hang on what lies there, silence would tell.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Faces:
     """The faces that the cameras of one table see, and which of them were told.
 
     `counts` takes `unknown-zone` (each face of a picture in a zone that the table does not have)
-    and `face-alone` (each face that stays, and is none of the cards known there).
+    and `face-unsure` (each face that stays, and names no card).
     """
 
     def __init__(self, seat_count: int, counts: Counter[str]) -> None:
@@ -90,7 +91,7 @@ class Faces:
         events: list[DealingEvent] = []
         for place, card, sight in steady:
             here = lying.get(place, {})
-            if card in here and not _alike(card) & here.keys():
+            if card in here and (place == BOARD or not _alike(card)):
                 if not sight.told and _lies_face_up(place, at_ms - sight.since_ms, here[card]):
                     sight.told = True
                     events.append(_face_up(card, place, at_ms))
@@ -100,7 +101,7 @@ class Faces:
             alone = bool(here) and faces[place] <= len(here) and not near
             if alone and not sight.alone and at_ms - sight.since_ms >= ALONE_MS:
                 sight.alone = True
-                self.counts["face-alone"] += 1
+                self.counts["face-unsure"] += 1
                 events += _unsure(card, place, here, at_ms)
         return events
 
@@ -163,11 +164,11 @@ def _face_up(card: str, place: str, at_ms: int) -> DealingEvent:
 def _unsure(
     card: str, place: str, here: Mapping[str, bool], at_ms: int
 ) -> Iterator[DealingEvent]:
-    """A face that is none of the cards known there: misread, or a tag on another card.
+    """A face that names no card: misread, or a tag on another card.
 
-    What it may easily be taken for is agreement, of the kind that names nothing.
+    Where it is, or is easily taken for, one that lies there, that is agreement all the same.
     """
-    like = bool(_alike(card) & here.keys())
+    like = bool((_alike(card) | {card}) & here.keys())
     if seat_of(place) is not None or (place == BOARD and not like):
         doubt = None if like else OTHER_CARD
         yield CardExposed(at_ms=at_ms, place=place, sure=False, doubt=doubt)

@@ -249,10 +249,13 @@ class Movements:
         return [self._move(uid, STUB, at_ms)]
 
     def _tag_of(self, name: str, place: str) -> str | None:
-        """A tag of that card that was last at that place and is not about to leave it."""
+        """A tag of that card that was last at that place and is not about to leave it.
+
+        Of several decks' the first deck's: by UID it would hang on which card it is.
+        """
         fits = (uid for uid, card in self._card.items() if card == name)
         here = (uid for uid in fits if self._cards.of(uid) == place and not self._draws.waits(uid))
-        return min(here, default=None)
+        return next(here, None)
 
     def _in_turn(self, uids: list[str]) -> list[str]:
         """By where they lie, then by where they come from; only cards alike in both go by tag."""
