@@ -78,7 +78,8 @@ class Course(Struct, frozen=True):
     opens a hand with a single blind, `flashes` the last card of each seat that may have been seen,
     `unkeyed` cards that were taken from a seat's hand with no exposure keyed, `begun` streets of
     further boards, `missing` that a card could not be gathered after either of the last two hands,
-    `board_doubt` why the cards on the board may be others than they are taken for.
+    `board_doubt` why the cards on the board may be others than they are taken for, `misread` why
+    the last card that the shoe did not announce may be one that it announced by another name.
     """
 
     hand: str
@@ -154,6 +155,7 @@ class Course(Struct, frozen=True):
     shown_cards: frozenset[str] = frozenset()
     last_n: int = 0
     unannounced: str = ""
+    misread: str = ""
     drawn_from_shoe: frozenset[str] = frozenset()
     second_card: str = ""
     packet: int | None = None

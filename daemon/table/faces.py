@@ -161,9 +161,7 @@ def _face_up(card: str, place: str, at_ms: int) -> DealingEvent:
     return CardTurned(at_ms=at_ms, card=card, face="up", place=place)
 
 
-def _unsure(
-    card: str, place: str, here: Mapping[str, bool], at_ms: int
-) -> Iterator[DealingEvent]:
+def _unsure(card: str, place: str, here: Mapping[str, bool], at_ms: int) -> Iterator[DealingEvent]:
     """A face that names no card: misread, or a tag on another card.
 
     Where it is, or is easily taken for, one that lies there, that is agreement all the same.

@@ -26,6 +26,7 @@ from daemon.table.whereabouts import Whereabouts
 
 PASSAGE_MS = 1500  # a fold or a tabled hand has slid on by then; ours
 NOT_DRAWN = Doubt(instead="not-drawn-by-shoe")
+READ_OTHER = Doubt(instead="shoe-read-other")
 NEIGHBOUR = Doubt(instead="neighbour-antenna")
 
 # Cards of one poll came together: they are told in the order in which a lawful deal would bring
@@ -226,7 +227,7 @@ class Movements:
             if landing.name != self._card[uid]:
                 identity = self._card[uid]
                 events.append(CardIdentified(at_ms=at_ms, card=landing.name, identity=identity))
-            doubt = NOT_DRAWN if landing.undrawn else None
+            doubt = READ_OTHER if landing.misread else NOT_DRAWN if landing.undrawn else None
             events.append(self._move(uid, landing.place, at_ms, doubt, source=landing.source))
             if landing.uid is not None:
                 events += self._follow(uid, at_ms)

@@ -57,7 +57,7 @@ def hand(rng: random.Random, kind: tuple[str, str] | None = None) -> Told:
 def some_hand(rng: random.Random, *, spoilt: float = 0.4) -> Told:
     """A hand as a table might see it: with faces or without, and now and then spoilt."""
     told = hand(rng)
-    change = rng.choice((as_dealt, as_dealt, board_unknown, some_down, as_sensed, untold, witnessed))
+    change = rng.choice(_CHANGES)
     events = list(change(told.events) if change is as_sensed else change(told.events, rng))
     if change is witnessed:
         events = sorted(events, key=lambda event: event.at_ms)
@@ -148,6 +148,9 @@ def in_time(events):
     return kept
 
 
+_CHANGES = (as_dealt, as_dealt, board_unknown, some_down, as_sensed, untold, witnessed)
+
+
 @dataclass(frozen=True, slots=True)
 class _Chance:
     """What a strange event is about."""
@@ -207,7 +210,7 @@ _STRANGE = (
     lambda c: dealing.SensorLost(at_ms=0, senses=(c.one(*_LOST),)),
     lambda c: dealing.SensorBack(at_ms=0, senses=(c.one(*_LOST),)),
     lambda c: dealing.ChipsMoved(at_ms=0, seat=c.seat, change=c.one("came", "left")),
-    lambda c: dealing.CardExposed(
+    dealing.CardExposed(
         at_ms=0, place="board", sure=False, doubt=dealing.Doubt("camera-other-card")
     ),
     dealing.CardIdentified(at_ms=0, card="?1", identity="Td"),
