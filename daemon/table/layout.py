@@ -32,6 +32,11 @@ class Sensor(Struct, frozen=True):
     polled: bool = True
     held_ms: int | None = None
 
+    @property
+    def antennas(self) -> tuple[int, ...]:
+        """All of them, those that read no cards too, in order."""
+        return tuple(sorted({*self.places, *self.spots}))
+
 
 class Layout(Struct, frozen=True):
     """All the line needs to know of a table before the first byte.

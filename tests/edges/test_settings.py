@@ -206,6 +206,7 @@ def test_antennas_that_read_no_cards_are_spots_and_need_no_deck(tmp_path: Path) 
     text = GOOD.replace(cards, spots)
     felt = read(tmp_path, text.replace('[decks]\nred = "red.toml"\n', "")).sensors[0]
     assert (felt.places, felt.spots) == ({}, {1: "bet:4", 2: "badge"})
+    assert felt.antennas == (1, 2)
     assert felt.senses == ("chips",)
     beyond = mistakes(tmp_path, text.replace("bet:4", "bet:10"))
     assert beyond == [("sensors[0].antennas.1", "bet:10 is beyond the table's 9 seats")]
