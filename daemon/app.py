@@ -194,7 +194,7 @@ class App:
                 fit.port,
                 self._drivers[fit.driver],
                 self._ear(sensor),
-                antennas=tuple(sorted([*sensor.places, *sensor.spots])),
+                antennas=sensor.antennas,
             )
             for fit, sensor in zip(
                 self._settings.document.sensors, self._settings.sensors, strict=True

@@ -52,9 +52,10 @@ class Journal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Staff(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What may be published about the dealer."""
+    """What may be known of the dealer, and the badges: UID to a key, or the TOML file of that."""
 
     dealer_identity: Literal["off", "pseudonym", "name"] = "off"
+    badges: str | dict[str, Any] = {}
 
 
 class Document(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from drivers import (
     bridge,
+    camera,
     csl1,
     eccel,
     feig,
@@ -40,4 +41,5 @@ DRIVERS: tuple[Driver, ...] = (
     wedge.CARD_DRIVER,
     wedge.KEYS_DRIVER,
     wedge.TAG_DRIVER,
+    camera.DRIVER,
 )

@@ -17,12 +17,13 @@ How it was told may follow: `severity critical`, `audience log`, `doubt key-miss
     deal 6                    shuffle, cut, a new hand, two cards each
     hand 6, start 6           the same without the pitches; and without shuffle and cut
     pitch 3 [Ah] [up], rest   one card; the cards still owed, in order
-    check 2 3, call 3 all-in, bet, raise, fold, muck 4 (both cards), expose 3 [Ah] [player]
+    check 2 3, call 3 all-in, bet, raise, fold, muck 4 (both cards), expose 3 [Ah] [player|unknown]
     burn 7c, flop Ah Kd 2s, turn Td, river 2c, facedown Td, turnup Td, aside Td, stub Td
     muck Td, double Td burn (a second Td comes off the stub), peek Td (seen in the stub)
     shuffle, cut, collect, misdeal, floor, refund, newdeck, declare 3, table 3 [Ah Kd], push 2 3
     odd joker 9h [seat:3], boxed 9h, counted 51 [stub] [dealer], packet 3 3 (one pitch of two cards)
-    off 9h dealer, glimpse 3, bottom 9h, top 9h, badshuffle, cutcards 5, cutcard gone, drawn 9h 7
+    off 9h dealer, glimpse 3 (or board), chips came 3, chips left 3 (at the bet spot)
+    bottom 9h, top 9h, badshuffle, cutcards 5, cutcard gone, drawn 9h 7
     claim 3 short, rule misdeal [ID], buttonto 4, dealer b, state paused, lose face, chop 2 3
     collect leaving 9h (where it lies, or out of sight), over (the hand is over, nothing gathered)
     burnup 7c, turndown Td, scrambled [stub], stubstate disordered, premature (the key)
@@ -225,7 +226,7 @@ class Table:
         match (step.verb, *step.words):
             case ("expose", seat, *words):
                 card = next((word for word in words if word in CARDS), None)
-                by = "player" if "player" in words else "dealer"
+                by = next((word for word in words if word in ("player", "unknown")), "dealer")
                 self._say(dealing.CardExposed, place=SEAT[int(seat)], card=card, by=by)
             case ("peek", card):
                 self._say(dealing.CardExposed, place=STUB, card=card, by="dealer")
@@ -273,8 +274,11 @@ class Table:
             case ("off", card, *by):
                 self._draws += card not in self._where
                 self._move([card], OFF, by=next(iter(by), "unknown"))
-            case ("glimpse", seat):
-                self._say(dealing.CardExposed, place=SEAT[int(seat)], by="unknown", sure=False)
+            case ("glimpse", at):
+                place = SEAT[int(at)] if at.isdigit() else at
+                self._say(dealing.CardExposed, place=place, by="unknown", sure=False)
+            case ("chips", "came" | "left" as change, seat):
+                self._say(dealing.ChipsMoved, seat=int(seat), change=change)
             case ("bottom" | "top" as spot, card):
                 self._say(dealing.CardExposed, place=STUB, card=card, by="dealer", spot=spot)
             case ("badshuffle",):

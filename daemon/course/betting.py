@@ -15,7 +15,8 @@ class Bets(Struct, frozen=True):
     `broke` those all-in, `owing` those who still owe an action. `last` is the seat that acted last
     in turn, `bet` the highest total on this street (None: unknown), `paid` what each seat put in on
     it where that is told, `told` that somebody called the round closed, `guess` that somebody owes
-    only because an all-in without an amount was taken as a raise.
+    only because an all-in without an amount was taken as a raise, `chips` those before whom chips
+    came since it was last raised.
     """
 
     order: tuple[int, ...]
@@ -27,6 +28,7 @@ class Bets(Struct, frozen=True):
     paid: dict[int, int | None] = {}
     told: bool = False
     guess: bool = False
+    chips: frozenset[int] = frozenset()
 
 
 def before_flop(
@@ -114,6 +116,11 @@ def due_order(bets: Bets) -> tuple[int, ...]:
     order = bets.order
     at = order.index(bets.last) + 1 if bets.last in order else 0
     return tuple(seat for seat in order[at:] + order[:at] if seat in bets.owing)
+
+
+def faces_bet(bets: Bets, seat: int) -> bool:
+    """Whether the seat could not check: it has not put in what was bet, as far as that is told."""
+    return bets.bet != 0 and (bets.bet is None or bets.paid.get(seat) != bets.bet)
 
 
 def closed(bets: Bets, betting: Betting) -> bool:
@@ -217,7 +224,7 @@ def _is_raise(bets: Bets, amount: int | None) -> bool:
 
 def _reopened(bets: Bets, seat: int, amount: int | None, *, guess: bool) -> Bets:
     owing = bets.live - bets.broke - {seat}
-    return replace(bets, owing=owing, bet=amount, guess=guess, told=False)
+    return replace(bets, owing=owing, bet=amount, guess=guess, told=False, chips=frozenset())
 
 
 def _goes_broke(bets: Bets, seat: int) -> Bets:

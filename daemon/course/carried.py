@@ -30,8 +30,13 @@ from daemon.table.events import (
     CardDrawn,
     CardExposed,
     CardMoved,
+    CardTurned,
+    ChipsMoved,
     DealingEvent,
 )
+
+# What a camera or a chip reader adds by itself: the dealer's hands did nothing.
+_BESIDES = (CardTurned, ChipsMoved)
 
 
 def moved(course: Course, event: CardMoved, number: int, house: House) -> Followed:
@@ -78,6 +83,8 @@ def landed(
     shows that it was dealt to burns or board.
     """
     assert course.strayed is not None
+    if isinstance(event, _BESIDES) or _is_sight(event):
+        return course, event, ()
     stray, number = course.strayed
     course = replace(course, strayed=None)
     if isinstance(event, CardMoved):
@@ -89,6 +96,11 @@ def landed(
             return course, event, ()
     course, found = _drawn_to(course, stray, number, house, sure=True)
     return course, event, found
+
+
+def _is_sight(event: DealingEvent) -> bool:
+    """Whether a camera alone tells of a face: keys know whose doing it was."""
+    return isinstance(event, CardExposed) and event.by == "unknown"
 
 
 def _is_stray(course: Course) -> bool:

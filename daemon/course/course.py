@@ -78,7 +78,9 @@ class Course(Struct, frozen=True):
     acted upon: board, burns and rounds are the floor's to say, `single_from_button` how the house
     opens a hand with a single blind, `flashes` the last card of each seat that may have been seen,
     `unkeyed` cards that were taken from a seat's hand with no exposure keyed, `begun` streets of
-    further boards, `missing` that a card could not be gathered after either of the last two hands.
+    further boards, `missing` that a card could not be gathered after either of the last two hands,
+    `board_doubt` why the cards on the board may be others than they are taken for, `misread` why
+    the last card that the shoe did not announce may be one that it announced by another name.
     """
 
     hand: str
@@ -131,6 +133,7 @@ class Course(Struct, frozen=True):
     over: bool = False
     pushed: bool = False
     board_disputed: bool = False
+    board_doubt: str = ""
     turned_up: frozenset[str] = frozenset()
     strayed: tuple[CardMoved, int] | None = None
     shuffles: int = 0
@@ -153,6 +156,7 @@ class Course(Struct, frozen=True):
     shown_cards: frozenset[str] = frozenset()
     last_n: int = 0
     unannounced: str = ""
+    misread: str = ""
     drawn_from_shoe: frozenset[str] = frozenset()
     second_card: str = ""
     packet: int | None = None

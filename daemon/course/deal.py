@@ -166,7 +166,8 @@ def _late_pitch(course: Course, event: CardMoved, number: int, seat: int) -> Fol
     if taken.is_replaced(course, seat):
         return replace(course, replacement=event.card), ()
     doubted = course.doubted
-    if doubted and doubted.seat == seat and course.draws_since_pitch == 1:
+    one = doubted is not None and doubted.due == "one"
+    if doubted and one and doubted.seat == seat and course.draws_since_pitch == 1:
         # The dealer replaces it, so he did expose it.
         sure = replace(doubted, doubt="", numbers=(*doubted.numbers, number), done=("replace",))
         return replace(course, doubted=None, replacement=event.card), (sure,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import plan, taken
+from daemon.course import plan, sights, taken
 from daemon.course.course import Course, Departure
 from daemon.course.passing import at_showdown, running
 from daemon.course.skips import Followed
@@ -34,7 +34,12 @@ def exposed(course: Course, event: CardExposed, number: int, first_cards: int) -
     if place == places.BURN and card is not None and card not in course.exposed:
         return course, (face(event, number, "burned", (card,)),)
     seat = places.seat_of(event.place)
-    if seat is None or card is None or card in course.exposed:
+    if seat is None or card is None or sights.is_known(course, event, seat):
+        return course, ()
+    course, sure = sights.told_whose(course, event, number, card)
+    if sure is not None:
+        return course, (sure,)
+    if card in course.exposed:
         return course, ()
     if event.by == "player":
         course, own = _by_player(course, event, number, seat, card)
@@ -47,7 +52,7 @@ def exposed(course: Course, event: CardExposed, number: int, first_cards: int) -
     if card in course.unkeyed and taken.is_replaced(course, seat):
         found = replace(found, done=("replace",))
     course = taken.told(noted(course, card), card)
-    if found.doubt and found.due == "one":
+    if found.doubt:
         course = replace(course, doubted=found)
     return course, (found,)
 
@@ -111,14 +116,15 @@ def off_table(
 def which(course: Course, event: CardExposed) -> str | None:
     """The card in question; a key knows only the seat.
 
-    It means the last card drawn to it, or the one that was taken from it while nobody said why.
+    It means the last card drawn to it, or the one that was taken from it while nobody said why, or
+    that a camera saw.
     """
     if event.card is not None:
         return event.card
     seat = places.seat_of(event.place)
     drawn = course.drawn.get(seat, ()) if seat is not None else ()
-    gone = taken.card_of(course, seat) if seat is not None else None
-    return gone or (drawn[-1] if drawn else None)
+    told = (taken.card_of(course, seat) or sights.named(course, seat)) if seat is not None else None
+    return told or (drawn[-1] if drawn else None)
 
 
 def _which_exposure(course: Course, card: str, first_cards: int) -> str:

@@ -14,8 +14,13 @@ FLASHED = "deal-card-flashed"  # what a ruling of the floor on a flash names
 
 
 def seen(course: Course, event: CardExposed, number: int) -> Followed:
-    """A face that may have been seen is noted, and plays (floor case of 2011)."""
+    """A face that may have been seen is noted, and plays (floor case of 2011).
+
+    One on the board that is none of its cards says that another card may lie there.
+    """
     seat = places.seat_of(event.place)
+    if places.plain(event.place) == places.BOARD and event.doubt is not None:
+        return replace(course, board_doubt=event.doubt.instead), ()
     if seat is None or event.by == "player":
         return course, ()
     return _flashed(course, event, number, seat, exposures.which(course, event))

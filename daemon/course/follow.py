@@ -8,6 +8,7 @@ from daemon.course import (
     acts,
     button,
     carried,
+    chips,
     deck,
     exposures,
     flashes,
@@ -41,6 +42,7 @@ from daemon.table.events import (
     CardsCollected,
     CardsScrambled,
     CardTurned,
+    ChipsMoved,
     Claimed,
     DealerChanged,
     DealingEvent,
@@ -98,6 +100,8 @@ def follow(course: Course, event: DealingEvent, number: int, house: House) -> Fo
             return exposures.exposed(course, event, number, house.first_cards)
         case CardTurned():
             return _turned(course, event, number)
+        case ChipsMoved():
+            return chips.moved(course, event, number)
         case DeckShuffled():
             return _shuffled(course, event, number)
         case DeckCut():

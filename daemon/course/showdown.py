@@ -95,7 +95,7 @@ def undeclared(course: Course, at_ms: int, number: int, *, pushed: bool) -> tupl
     if any(strength((*cards, *course.board)) > board for cards in hands.values()):
         return ()
     guilty = [s for s in course.mucked if s not in course.declared and s not in course.tabled]
-    return tuple(_seat_fault("declare", seat, at_ms, number) for seat in guilty)
+    return tuple(_by_rank(course, _seat_fault("declare", seat, at_ms, number)) for seat in guilty)
 
 
 def _winner_killed(course: Course, at_ms: int, number: int) -> list[Departure]:
@@ -108,7 +108,14 @@ def _winner_killed(course: Course, at_ms: int, number: int) -> list[Departure]:
         return []
     strengths = {seat: strength((*cards, *course.board)) for seat, cards in hands.items()}
     best = [seat for seat, value in strengths.items() if value == max(strengths.values())]
-    return [] if course.paid & set(best) else [_seat_fault("share", best[0], at_ms, number)]
+    if course.paid & set(best):
+        return []
+    return [_by_rank(course, _seat_fault("share", best[0], at_ms, number))]
+
+
+def _by_rank(course: Course, found: Departure) -> Departure:
+    """What rests on which cards the board has is in doubt where a camera reads another one."""
+    return replace(found, doubt=course.board_doubt)
 
 
 def _partly_mucked(course: Course, event: PotPushed, number: int) -> list[Departure]:

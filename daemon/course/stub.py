@@ -6,10 +6,11 @@ from msgspec.structs import replace
 
 from daemon.course import plan
 from daemon.course.course import Course, Departure
-from daemon.course.skips import Followed
+from daemon.course.skips import Followed, doubt_of
 from daemon.table.cards import is_known
 from daemon.table.events import CardDrawn, CardMoved, StubState
 
+_READ_OTHER = "shoe-read-other"  # a reader knows the card by another name than the shoe
 _DUE = {"dropped": "dropped", "disordered": "disordered", "down": "down"}
 
 
@@ -50,7 +51,10 @@ def _rebuilt(course: Course, event: StubState, number: int) -> Followed:
 
 
 def drawn(course: Course, event: CardDrawn, number: int) -> Followed:
-    """The shoe's numbers run on from shuffle to shuffle; a hole means a card nobody saw leave."""
+    """The shoe's numbers run on from shuffle to shuffle; a hole means a card nobody saw leave.
+
+    Where shoe and reader name one card differently, the order is in doubt and not the count.
+    """
     last, unannounced = course.last_n, course.unannounced
     again = event.n == last and event.card in course.drawn_from_shoe  # asked for once more
     shuffling = plan.find(course, "shuffle") >= 0
@@ -66,7 +70,14 @@ def drawn(course: Course, event: CardDrawn, number: int) -> Followed:
     if not hole and unannounced in ("", event.card):
         return course, ()
     return course, (
-        Departure(what="drawn", due="order", at_ms=event.at_ms, numbers=(number,), face_seen=True),
+        Departure(
+            what="drawn",
+            due="order",
+            at_ms=event.at_ms,
+            numbers=(number,),
+            doubt="" if hole else course.misread,
+            face_seen=True,
+        ),
     )
 
 
@@ -75,4 +86,5 @@ def left(course: Course, event: CardMoved) -> Course:
     known = is_known(event.card) and event.card not in course.drawn_from_shoe
     if not known or not course.drawn_from_shoe or not course.senses("order"):
         return course
-    return replace(course, unannounced=course.unannounced or event.card)
+    misread = doubt_of(event) if doubt_of(event) == _READ_OTHER else ""
+    return replace(course, unannounced=course.unannounced or event.card, misread=misread)

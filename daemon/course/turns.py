@@ -75,7 +75,7 @@ def behind(course: Course, event: Acted, number: int, house: House) -> Followed:
         return course, ()
     old = course.behind
     if old is None or old.seat != due[0]:
-        faces_bet = _faces_bet(course, due[0])
+        faces_bet = betting.faces_bet(course.bets, due[0])
         old = Behind(due[0], (), 0, event.at_ms, faces_bet=faces_bet)
     now = replace(
         old,
@@ -101,11 +101,6 @@ def behind(course: Course, event: Acted, number: int, house: House) -> Followed:
             face_seen=True,
         ),
     )
-
-
-def _faces_bet(course: Course, seat: int) -> bool:
-    bets = course.bets
-    return bets.bet != 0 and (bets.bet is None or bets.paid.get(seat) != bets.bet)
 
 
 def is_reached(now: Behind, window: str) -> bool:

@@ -29,7 +29,7 @@ class VirtualTable:
         self._take = take
         rows = {driver.name: driver for driver in DRIVERS}
         self._lines = [
-            _Line(sensor.name, rows[sensor.driver], devices[sensor.name], tuple(sensor.places))
+            _Line(sensor.name, rows[sensor.driver], devices[sensor.name], sensor.antennas)
             for sensor in layout.sensors
         ]
         self._tick_ms = TICK_MS

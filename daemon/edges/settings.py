@@ -19,6 +19,7 @@ from daemon.rules.mistakes import shown, unknown
 from daemon.rules.parameters import Parameters
 from daemon.shaped import Mistake, Mistakes, in_file_order, shaped
 from daemon.shipped import config_path
+from daemon.table.badges import badge_keys
 from daemon.table.decks import Deck, read_deck
 from daemon.table.fitting import (
     POLLS,
@@ -35,6 +36,7 @@ from drivers.catalog import DRIVERS
 from drivers.driver import Driver
 from drivers.port.addresses import mistake
 
+ANY_DEALER = "dealer"
 NUMBERED = re.compile(r"/dev/(tty(USB|ACM)|input/event)\d+")
 NAMES = "name it as /dev/serial/by-id or by-path, /dev/input/by-id does"
 
@@ -56,8 +58,8 @@ class SettingsError(Exception):
 class Settings(Struct, frozen=True, kw_only=True):
     """A table's configuration, checked whole. `sensors[n]` and `fits[n]` are the same device.
 
-    `tags` maps the UIDs of all `decks` to cards; `digest` tells one configuration with its decks
-    from another.
+    `tags` maps the UIDs of all `decks` to cards, `badges` UIDs to dealers' keys; `digest` tells one
+    configuration with its decks and badges from another.
     """
 
     source: Path
@@ -66,6 +68,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     sensors: tuple[Sensor, ...]
     tags: dict[str, str]
     decks: dict[str, Deck] = {}
+    badges: dict[str, str] = {}
 
     @property
     def client(self) -> str:
@@ -101,14 +104,20 @@ def read_settings(
     document = shaped(written, Document, "", found)
     decks, deck_digest = _decks(written.get("decks"), path, found, unread)
     tags = {uid: card for deck in decks.values() for uid, card in deck.tags.items()}
+    badges, badge_digest = _badges(written.get("staff"), tags, path, found)
     known = {driver.name: driver for driver in drivers}
     found += _checked(written, path, known, None if unread is not None and not tags else tags)
     if found or not isinstance(document, Document):
         raise SettingsError(path, in_file_order(found, written))
     sensors = tuple(_sensor(fit, known[fit.driver]) for fit in document.sensors)
-    digest = hashlib.sha256(raw + deck_digest).hexdigest()
     return Settings(
-        source=path, digest=digest, document=document, sensors=sensors, tags=tags, decks=decks
+        source=path,
+        digest=hashlib.sha256(raw + deck_digest + badge_digest).hexdigest(),
+        document=document,
+        sensors=sensors,
+        tags=tags,
+        decks=decks,
+        badges=badges,
     )
 
 
@@ -131,14 +140,20 @@ def remarks(settings: Settings, drivers: Sequence[Driver] = DRIVERS) -> list[Mis
 
 
 def layout(settings: Settings, opened: str) -> Layout:
-    """The table as the line knows it; `opened` is the journal's opening, ISO 8601 in UTC."""
+    """The table as the line knows it; `opened` is the journal's opening, ISO 8601 in UTC.
+
+    Where dealers are not to be known, all badges have one key: that the dealer changed is a fact of
+    the game, and who he is does not even enter the line.
+    """
     document = settings.document
+    is_off = document.staff.dealer_identity == "off"
     return Layout(
         table=document.table,
         site=document.site,
         seat_count=document.seat_count,
         sensors=settings.sensors,
         tags=settings.tags,
+        badges=dict.fromkeys(settings.badges, ANY_DEALER) if is_off else settings.badges,
         decks=tuple(document.decks),
         betting=document.betting,
         opened=opened,
@@ -328,6 +343,27 @@ def _decks(
                 found.append((path, "has a tag of another deck"))
             decks[name] = own
     return decks, raw
+
+
+def _badges(
+    staff: object, tags: Mapping[str, str], source: Path, found: list[Mistake]
+) -> tuple[dict[str, str], bytes]:
+    """The badges that are enrolled, and the bytes of their file; notes every mistake in them."""
+    entries = staff.get("badges", {}) if isinstance(staff, dict) else {}
+    raw = b""
+    if isinstance(entries, str):
+        try:
+            entries = raw = _deck_file(source, entries).read_bytes()
+        except OSError as error:
+            found.append(("staff.badges", f"cannot be read: {error.strerror}"))
+            return {}, raw
+    if not isinstance(entries, bytes | dict):
+        return {}, raw  # told as a wrong type
+    keys, mistakes = badge_keys(entries)
+    found += [("staff.badges", what) for what in mistakes]
+    if keys.keys() & tags.keys():
+        found.append(("staff.badges", "has a tag of a deck"))
+    return keys, raw
 
 
 def _deck_file(source: Path, name: str) -> Path:

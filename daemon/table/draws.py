@@ -22,7 +22,9 @@ NAMES_MAX = 999_999
 class Landing:
     """A card out of the stub: its name as drawn, and the tag that landed (None: none did).
 
-    `undrawn`: the tag left the stub, and the shoe, which saw every draw, never drew it.
+    `undrawn`: the tag left the stub, and the shoe, which saw every draw, never drew it. `misread`:
+    the shoe drew another card, which nobody saw land: it is one card that the two witnesses name
+    differently.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Landing:
     place: str
     source: str = STUB
     undrawn: bool = False
+    misread: bool = False
 
 
 @dataclass(slots=True)
@@ -174,7 +177,13 @@ class Draws:
         landings = []
         while self._open and self._open[0].due_ms <= due_ms:
             draw = self._open.popleft()
-            if draw.came_up is None:
+            other = self._landed_instead(draw)
+            if other is not None and other.uid is not None:
+                del self._strays[other.uid]
+                self._drawn.pop(draw.name, None)
+                self._undrawn[other.name] = other.uid
+                landings.append(Landing(other.name, other.uid, other.place, misread=True))
+            elif draw.came_up is None:
                 self._late.append(draw)
                 landings.append(Landing(draw.name, None, OFF))
             landings += self.released()
@@ -184,6 +193,13 @@ class Draws:
                 self._undrawn[stray.name] = uid
                 landings.append(Landing(stray.name, uid, stray.place, undrawn=self.whole))
         return landings
+
+    def _landed_instead(self, draw: _Draw) -> _Draw | None:
+        """The one tag that landed undrawn since this draw, whose own card nobody saw land."""
+        if not self.whole or draw.came_up is not None or not is_known(draw.name):
+            return None
+        since = [stray for stray in self._strays.values() if stray.due_ms >= draw.due_ms]
+        return since[0] if len(since) == 1 else None
 
     def push_back(self, n: int) -> str | None:
         """Card `n` is in the shoe again: forget its draw; its name, if it had been given up."""

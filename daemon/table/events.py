@@ -247,6 +247,13 @@ class BetsReturned(_Event, tag="bets-returned", frozen=True, kw_only=True):
     seats: tuple[SeatNumber, ...] = ()
 
 
+class ChipsMoved(_Event, tag="chips-moved", frozen=True, kw_only=True):
+    """Chips came to a seat's bet spot, or none are left there: no act, and no amount."""
+
+    seat: SeatNumber
+    change: Literal["came", "left"]
+
+
 class FloorCalled(_Event, tag="floor-called", frozen=True, kw_only=True):
     """The floor key."""
 
@@ -319,7 +326,7 @@ DealingEvent = (
     TableBegan | HandStarted | HandEnded | DeckShuffled | DeckCut | DeckCounted | DeckChanged
     | CardDrawn | CardMoved | CardTurned | CardExposed | CardBoxed | CardOdd | CardIdentified
     | CardsScrambled | CardsCollected | StubState | Acted | BettingClosed | Retracted
-    | BoardDeclared | HandTabled | Claimed | PotPushed | BetsReturned | FloorCalled
+    | BoardDeclared | HandTabled | Claimed | PotPushed | BetsReturned | ChipsMoved | FloorCalled
     | MisdealDeclared | PrematureCalled | FloorRuled | ButtonMoved | BoardsAgreed | DealerChanged
     | TableState | SensorLost | SensorBack | Tick
 )  # fmt: skip

@@ -21,11 +21,13 @@ from daemon.table.events import (
     SensorLost,
     TableBegan,
 )
+from daemon.table.faces import Faces
 from daemon.table.keys import Keys
 from daemon.table.layout import Layout
 from daemon.table.movements import Movements
 from daemon.table.reports import Reports
 from daemon.table.senses import Senses
+from daemon.table.spots import Spots
 from drivers.readings import (
     Acked,
     Answered,
@@ -69,6 +71,8 @@ class Interpreter:
         self._senses = Senses(layout)
         self._movements = Movements(layout, self._senses, self.counts)
         self._reports = Reports(layout, self.counts)
+        self._spots = Spots(layout, self.counts)
+        self._faces = Faces(layout.seat_count, self.counts)
         self._keys = Keys(layout.seat_count)
         self._boots: dict[str, str] = {}
         self._polls: dict[str, tuple[int, tuple[tuple[int, str], ...]]] = {}
@@ -99,15 +103,17 @@ class Interpreter:
         events: list[DealingEvent] = []
         while (due_ms := self.deadline()) is not None and due_ms < at_ms:
             for name, tags in self._reports.expire(due_ms):
-                events += self._movements.poll(name, tags, due_ms)
+                events += self._laid(name, tags, due_ms)
             events += self._movements.expire(due_ms)
+            events += self._faced(due_ms)
         return events
 
     def take(self, sensor: str, reading: Reading, at_ms: int) -> list[DealingEvent]:
         """A sensor of this name said something; the dealing events, oldest first."""
         events = self.advance(at_ms)
         if sensor in self._senses:
-            return events + self._read(sensor, reading, at_ms)
+            events += self._read(sensor, reading, at_ms)
+            return events + self._faced(at_ms)
         self.counts["unknown-sensor"] += 1
         return events
 
@@ -119,6 +125,8 @@ class Interpreter:
             return events
         self._movements.lost(sensor)
         self._reports.lost(sensor)
+        self._spots.lost(sensor)
+        self._faces.lost(sensor)
         return [*events, SensorLost(at_ms=at_ms, senses=senses, sensor=sensor)]
 
     def back(self, sensor: str, at_ms: int) -> list[DealingEvent]:
@@ -141,6 +149,8 @@ class Interpreter:
                 return self._shuffled(sensor, reading, at_ms)
             case KeyPressed():
                 return self._pressed(reading, at_ms)
+            case FacesSeen(faces):
+                self._faces.see(sensor, faces, at_ms)
             case Started(boot=boot):
                 return self._started(sensor, boot, at_ms)
             case EventsLost():
@@ -152,7 +162,7 @@ class Interpreter:
                 self.counts["garbled"] += 1
             case DeviceFault():
                 self.counts["device-fault"] += 1
-            case TagSeen() | TagGone() | FacesSeen():
+            case TagSeen() | TagGone():
                 self.counts["unexpected"] += 1
             case Acked() | Answered() | Beat() | LidMoved() | CutCardCame() | ShoeEmpty():
                 pass
@@ -169,13 +179,27 @@ class Interpreter:
             self.counts["repeated"] += 1
             return []
         self._polls[sensor] = (at_ms, tags)
-        return self._movements.poll(sensor, tags, at_ms)
+        return self._laid(sensor, tags, at_ms)
+
+    def _laid(
+        self, sensor: str, tags: tuple[tuple[int, str], ...], at_ms: int
+    ) -> list[DealingEvent]:
+        """What lies where cards are read, and what where none are."""
+        cards, others = self._spots.parted(sensor, tags)
+        events = self._movements.poll(sensor, cards, at_ms)
+        return events + self._spots.poll(sensor, others, at_ms)
 
     def _reported(self, sensor: str, said: TagSeen | TagGone, at_ms: int) -> list[DealingEvent]:
         events: list[DealingEvent] = []
         for name, tags in self._reports.take(sensor, said, at_ms):
-            events += self._movements.poll(name, tags, at_ms)
+            events += self._laid(name, tags, at_ms)
         return events
+
+    def _faced(self, at_ms: int) -> list[DealingEvent]:
+        """What steady faces say beside what the other sensors know by now."""
+        if not self._faces.steady:
+            return []
+        return self._faces.tell(self._movements.lying(), at_ms)
 
     def _drawing(
         self, reading: CardDrawn | CardPushedBack | ShoeLoaded, at_ms: int
@@ -232,6 +256,7 @@ class Interpreter:
         match event:
             case HandStarted(button=button):
                 movements.begin_hand(button)
+                self._spots.begin_hand()
             case HandEnded():
                 movements.end_hand()
             case CardsCollected(at_ms=at_ms) | DeckChanged(at_ms=at_ms):

@@ -32,11 +32,17 @@ class Sensor(Struct, frozen=True):
     polled: bool = True
     held_ms: int | None = None
 
+    @property
+    def antennas(self) -> tuple[int, ...]:
+        """All of them, those that read no cards too, in order."""
+        return tuple(sorted({*self.places, *self.spots}))
+
 
 class Layout(Struct, frozen=True):
     """All the line needs to know of a table before the first byte.
 
-    `tags` maps a UID (lower-case hex) to its card; `decks` names the decks they belong to.
+    `tags` maps a UID (lower-case hex) to its card; `decks` names the decks they belong to; `badges`
+    maps the UID of a dealer's badge to the dealer's key.
     """
 
     table: str
@@ -44,6 +50,7 @@ class Layout(Struct, frozen=True):
     seat_count: int
     sensors: tuple[Sensor, ...]
     tags: dict[str, str] = {}
+    badges: dict[str, str] = {}
     decks: tuple[str, ...] = ()
     betting: Betting = Betting()
     opened: str | None = None

@@ -26,6 +26,7 @@ from daemon.table.whereabouts import Whereabouts
 
 PASSAGE_MS = 1500  # a fold or a tabled hand has slid on by then; ours
 NOT_DRAWN = Doubt(instead="not-drawn-by-shoe")
+READ_OTHER = Doubt(instead="shoe-read-other")
 NEIGHBOUR = Doubt(instead="neighbour-antenna")
 
 # Cards of one poll came together: they are told in the order in which a lawful deal would bring
@@ -164,6 +165,15 @@ class Movements:
         """The deal is on: from now on an unseen card is not one brought in."""
         self._cards.swept = False
 
+    def lying(self) -> dict[str, dict[str, bool]]:
+        """Of every place but the stub its cards, each with whether a reader there has it now."""
+        places: dict[str, dict[str, bool]] = {}
+        for uid in self._cards.outside():
+            place, card = plain(self._cards.of(uid)), self._card[uid]
+            here = places.setdefault(place, {})
+            here[card] = here.get(card, False) or plain(self._tags.place(uid) or OFF) == place
+        return places
+
     @property
     def swept(self) -> bool:
         """Whether the last hand's cards are being brought in."""
@@ -217,7 +227,7 @@ class Movements:
             if landing.name != self._card[uid]:
                 identity = self._card[uid]
                 events.append(CardIdentified(at_ms=at_ms, card=landing.name, identity=identity))
-            doubt = NOT_DRAWN if landing.undrawn else None
+            doubt = READ_OTHER if landing.misread else NOT_DRAWN if landing.undrawn else None
             events.append(self._move(uid, landing.place, at_ms, doubt, source=landing.source))
             if landing.uid is not None:
                 events += self._follow(uid, at_ms)
@@ -240,10 +250,13 @@ class Movements:
         return [self._move(uid, STUB, at_ms)]
 
     def _tag_of(self, name: str, place: str) -> str | None:
-        """A tag of that card that was last at that place and is not about to leave it."""
+        """A tag of that card that was last at that place and is not about to leave it.
+
+        Of several decks' the first deck's: by UID it would hang on which card it is.
+        """
         fits = (uid for uid, card in self._card.items() if card == name)
         here = (uid for uid in fits if self._cards.of(uid) == place and not self._draws.waits(uid))
-        return min(here, default=None)
+        return next(here, None)
 
     def _in_turn(self, uids: list[str]) -> list[str]:
         """By where they lie, then by where they come from; only cards alike in both go by tag."""

@@ -9,6 +9,7 @@ one holds it.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass
 
 from daemon.table.layout import Layout, Presence
@@ -50,14 +51,16 @@ class _Trace:
 
 
 class Tags:
-    """The enrolled tags of a layout on its antennas.
+    """The enrolled tags of a layout on its antennas, or those that are `known` otherwise.
 
     `counts` takes the noise: `unknown-tag`, `unknown-antenna` (per sighting), `ghost` (each time a
     tag comes up at one antenna while another reads it).
     """
 
-    def __init__(self, layout: Layout, counts: Counter[str]) -> None:
-        self._known = layout.tags
+    def __init__(
+        self, layout: Layout, counts: Counter[str], known: Container[str] | None = None
+    ) -> None:
+        self._known = layout.tags if known is None else known
         self._rules = {
             sensor.name: sensor.presence if sensor.polled else REPORTED for sensor in layout.sensors
         }

@@ -206,6 +206,7 @@ def test_antennas_that_read_no_cards_are_spots_and_need_no_deck(tmp_path: Path) 
     text = GOOD.replace(cards, spots)
     felt = read(tmp_path, text.replace('[decks]\nred = "red.toml"\n', "")).sensors[0]
     assert (felt.places, felt.spots) == ({}, {1: "bet:4", 2: "badge"})
+    assert felt.antennas == (1, 2)
     assert felt.senses == ("chips",)
     beyond = mistakes(tmp_path, text.replace("bet:4", "bet:10"))
     assert beyond == [("sensors[0].antennas.1", "bet:10 is beyond the table's 9 seats")]
@@ -274,7 +275,8 @@ def test_a_file_that_cannot_be_read_is_said_to_be_one(
     ["sensors = 3", "sensors = [1, {}]", "broker = []", "decks = 7", "house = 'x'",
      "[[sensors]]\nantennas = []\npresence = 'x'\nname = 1\nport = []", "languages = 4",
      f"seat_count = {10**400}", f"seat_count = {'9' * 5000}", "seat_count = " + "[" * 3000,
-     "[decks]\nred = 3\nblue = []", "rulebook = 3", "languages = [[]]", "broker = {urls = [1]}"],
+     "[decks]\nred = 3\nblue = []", "[staff]\nbadges = 3", "staff = []", "staff = 'x'",
+     "rulebook = 3", "languages = [[]]", "broker = {urls = [1]}"],
 )  # fmt: skip
 def test_a_wrong_type_anywhere_is_a_mistake_and_no_crash(tmp_path: Path, text: str) -> None:
     assert mistakes(tmp_path, text)

@@ -59,6 +59,7 @@ FIELDS = {
     "floor-ruled": {"ruling": st.sampled_from(["stands", "misdeal", "redeal", "plays", "other"])},
     "button-moved": {"to": SEATS},
     "boards-agreed": {"boards": st.integers(1, 3)},
+    "chips-moved": {"seat": SEATS, "change": st.sampled_from(["came", "left"])},
     "dealer-changed": {"dealer": st.just("k7")},
     "table-state": {"state": st.sampled_from(["open", "paused"])},
     "sensor-lost": {"senses": SENSES},

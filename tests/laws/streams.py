@@ -57,8 +57,10 @@ def hand(rng: random.Random, kind: tuple[str, str] | None = None) -> Told:
 def some_hand(rng: random.Random, *, spoilt: float = 0.4) -> Told:
     """A hand as a table might see it: with faces or without, and now and then spoilt."""
     told = hand(rng)
-    change = rng.choice((as_dealt, as_dealt, board_unknown, some_down, as_sensed, untold))
+    change = rng.choice(_CHANGES)
     events = list(change(told.events) if change is as_sensed else change(told.events, rng))
+    if change is witnessed:
+        events = sorted(events, key=lambda event: event.at_ms)
     if rng.random() < spoilt:
         events = spoil(events, rng, rng.randint(1, 4))
     betting = told.betting if rng.random() < 0.7 else rng.choice(ANY_BETTING)
@@ -91,6 +93,20 @@ def board_unknown(events, rng):
                 yield replace(event, face="unknown")
             case _:
                 yield event
+
+
+def witnessed(events, rng):
+    """A camera over readers, and chip readers: faces are read late, acts put chips in."""
+    for event in board_unknown(events, rng):
+        yield event
+        match event:
+            case dealing.CardMoved(at_ms=at_ms, card=card, to=to) if plain(to) == "board":
+                up = dealing.CardTurned(at_ms=at_ms + 800, card=card, face="up", place="board")
+                yield from (up,) if rng.random() < 0.8 else ()
+            case dealing.Acted(at_ms=at_ms, seat=seat, action="call" | "bet" | "raise"):
+                yield dealing.ChipsMoved(at_ms=at_ms + rng.randrange(900), seat=seat, change="came")
+            case _:
+                pass
 
 
 def some_down(events, rng):
@@ -130,6 +146,9 @@ def in_time(events):
         now_ms = max(now_ms, event.at_ms)
         kept.append(event if event.at_ms == now_ms else replace(event, at_ms=now_ms))
     return kept
+
+
+_CHANGES = (as_dealt, as_dealt, board_unknown, some_down, as_sensed, untold, witnessed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +209,10 @@ _STRANGE = (
     lambda c: dealing.TableState(at_ms=0, state=c.one("open", "paused")),
     lambda c: dealing.SensorLost(at_ms=0, senses=(c.one(*_LOST),)),
     lambda c: dealing.SensorBack(at_ms=0, senses=(c.one(*_LOST),)),
+    lambda c: dealing.ChipsMoved(at_ms=0, seat=c.seat, change=c.one("came", "left")),
+    dealing.CardExposed(
+        at_ms=0, place="board", sure=False, doubt=dealing.Doubt("camera-other-card")
+    ),
     dealing.CardIdentified(at_ms=0, card="?1", identity="Td"),
     dealing.CardsCollected(at_ms=0),
     dealing.DeckShuffled(at_ms=0),

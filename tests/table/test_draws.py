@@ -115,6 +115,47 @@ def test_a_card_that_the_shoe_never_drew_is_waited_for_and_then_a_doubt():
     assert timed(felt.events) == ["1700 As stub>seat:2 (not-drawn-by-shoe)"]
 
 
+def test_a_card_that_shoe_and_reader_name_differently_is_one_card_with_a_doubt():
+    felt = Felt()
+    felt.draw("Kd")
+    felt.lay("seat:2", "As")
+    felt.wait(300)
+    felt.draw("2c")
+    felt.lay("seat:3", "2c")
+    felt.wait(1100)
+    assert felt.wait(600) == ["As stub>seat:2 (shoe-read-other)", "2c stub>seat:3"]
+    felt.draw("Kd")
+    felt.lay("seat:4", "Kd")
+    assert felt.wait(500) == ["draw 3 Kd", "Kd stub>seat:4"]
+    felt.draw("As")  # it should have said so first
+    assert felt.wait(3000) == ["draw 4 As"]
+
+
+def test_of_two_undrawn_cards_nobody_can_say_which_the_shoe_misread():
+    felt = Felt()
+    felt.draw("Kd")
+    felt.lay("seat:2", "As")
+    felt.lay("seat:3", "2c")
+    assert sorted(felt.wait(4000)[1:]) == [
+        "2c stub>seat:3 (not-drawn-by-shoe)",
+        "As stub>seat:2 (not-drawn-by-shoe)",
+        "Kd stub>off",
+    ]
+
+
+def test_nor_where_the_card_lay_there_before_the_draw_or_draws_may_be_missing():
+    felt = Felt()
+    felt.lay("seat:2", "As")
+    felt.wait(500)
+    felt.draw("Kd")
+    assert felt.wait(4000)[1:] == ["As stub>seat:2 (not-drawn-by-shoe)", "Kd stub>off"]
+    felt.say("shoe", readings.EventsLost(4, 4))
+    felt.take()
+    felt.draw("9h")
+    felt.lay("seat:3", "2c")
+    assert felt.wait(4000)[1:] == ["9h stub>off", "2c stub>seat:3"]
+
+
 def test_an_undrawn_card_in_passing_is_never_told():
     felt = Felt()
     for place in ("seat:2", "board", "nowhere", "muck", "stub"):

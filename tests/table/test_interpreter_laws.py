@@ -13,17 +13,20 @@ from hypothesis import strategies as st
 from daemon.table.cards import DECK
 from daemon.table.events import (
     CardDrawn,
+    CardExposed,
     CardIdentified,
     CardMoved,
     CardsCollected,
+    CardTurned,
     HandEnded,
     HandStarted,
     read,
     write,
 )
 from daemon.table.interpreter import Interpreter
+from daemon.table.layout import Sensor
 from drivers import readings
-from drivers.readings import Inventory, KeyPressed
+from drivers.readings import Face, FacesSeen, Inventory, KeyPressed, TagGone, TagSeen
 from tests.table.felt import UID, WITH_SHOE, WITHOUT_SHOE, Felt, layout
 
 POOL = DECK[:9]
@@ -42,6 +45,24 @@ steps = st.one_of(
     st.tuples(st.sampled_from(["lose", "regain"]), st.sampled_from(["shoe", "seats", "felt"])),
     st.tuples(st.just("gap"), st.sampled_from(["shoe", "seats", "felt"])),
 )
+EYE = Sensor(name="eye", driver="camera", senses=("face",))
+SPOTS = Sensor(
+    name="spots", driver="x", spots={1: "bet:1", 2: "bet:2", 3: "badge"}, polled=False, held_ms=700
+)
+PLUS = (EYE, SPOTS)
+TAGS = ["c0ffee01", "c0ffee02", UID["2c"]]
+witnesses = st.one_of(
+    steps,
+    st.tuples(
+        st.just("faces"),
+        st.lists(st.tuples(cards, st.sampled_from([*PLACES, "board:4", "bar"])), max_size=4),
+        st.integers(1, 40),
+    ),
+    st.tuples(st.just("tag"), st.integers(0, 4), st.sampled_from(TAGS)),
+    st.tuples(st.just("regain"), st.sampled_from(["eye", "spots"])),
+    st.tuples(st.just("lose"), st.sampled_from(["eye", "spots"])),
+)
+sightings = st.lists(witnesses, max_size=40)
 nameless = st.tuples(st.just("draw"), st.none())
 tables = st.sampled_from([WITH_SHOE, WITHOUT_SHOE])
 evenings = st.lists(steps, max_size=40)
@@ -71,6 +92,13 @@ def play(felt: Felt, evening: list, rename=lambda card: card, *, alone: bool = F
                 felt.say("shoe", readings.CardPushedBack(n))
             case "gap", sensor:
                 felt.say(sensor, readings.EventsLost(1, 2))
+            case "faces", faces, pictures:
+                seen = FacesSeen(tuple(Face(card, zone, 90) for card, zone in faces))
+                for _ in range(pictures):
+                    felt.say("eye", seen)
+                    felt.let_pass(2)
+            case "tag", antenna, uid:
+                felt.say("spots", TagSeen(antenna, uid))
             case "key", key:
                 felt.press(key)
             case "new-hand", *_:
@@ -129,6 +157,41 @@ def test_each_card_leaves_the_place_where_it_was_or_the_stub_if_the_shoe_says_so
                 in_hand = True
 
 
+@given(sightings, tables)
+def test_no_face_and_no_chip_moves_a_card(evening, sensors):
+    seen = play(Felt((*sensors, *PLUS)), evening).events
+    moves = [event for event in seen if isinstance(event, CardMoved)]
+    plain = [("wait", 2 * step[2]) if step[0] == "faces" else step for step in evening]
+    plain = [step for step in plain if step[0] != "tag"]
+    without = play(Felt((*sensors, *PLUS)), plain).events
+    assert moves == [event for event in without if isinstance(event, CardMoved)]
+
+
+@given(sightings, tables)
+def test_a_face_is_told_of_a_card_only_where_it_was_last_told_to_lie(evening, sensors):
+    lies: dict[str, str] = {}
+    for event in play(Felt((*sensors, *PLUS)), evening).events:
+        match event:
+            case CardMoved(card=card, to=to):
+                lies[card] = to
+            case CardTurned(card=card, place=place) | CardExposed(card=str(card), place=place):
+                assert lies[card] == place
+            case CardsCollected():
+                lies.clear()
+            case _:
+                pass
+
+
+@given(sightings, tables, st.frozensets(st.integers(0, 20_000), max_size=60))
+def test_ticks_between_change_nothing_of_what_camera_and_chip_readers_tell(evening, sensors, ticks):
+    plain = play(Felt((*sensors, *PLUS)), evening)
+    ticked = play(Felt((*sensors, *PLUS), ticks=ticks), evening)
+    assert ticked.events == plain.events
+    times = [event.at_ms for event in plain.events]
+    assert times == sorted(times)
+    assert all(read(write(event)) == event for event in plain.events)
+
+
 @given(evenings, tables, st.permutations(POOL))
 def test_other_cards_in_the_same_places_give_the_same_events_under_other_names(
     evening, sensors, others
@@ -173,8 +236,19 @@ def test_ticks_between_change_nothing(evening, sensors, ticks):
 @given(
     st.lists(
         st.tuples(
-            st.sampled_from(["seats", "felt", "shoe", "keys", "nobody"]),
+            st.sampled_from(["seats", "felt", "shoe", "keys", "eye", "spots", "nobody"]),
             st.one_of(
+                st.lists(
+                    st.builds(
+                        Face,
+                        st.sampled_from([*DECK, "", "1x"]),
+                        st.sampled_from([*PLACES, "board:4", "", "bet:1"]),
+                        st.integers(-5, 105),
+                    ),
+                    max_size=8,
+                ).map(lambda faces: FacesSeen(tuple(faces))),
+                st.builds(TagSeen, st.integers(-1, 9), st.sampled_from([*TAGS, ""])),
+                st.builds(TagGone, st.integers(-1, 9), st.sampled_from([*TAGS, ""])),
                 st.lists(
                     st.tuples(st.integers(-1, 99), st.sampled_from([*UID.values(), "", "ff"])),
                     max_size=8,
@@ -207,7 +281,7 @@ def test_ticks_between_change_nothing(evening, sensors, ticks):
     )
 )
 def test_no_reading_however_odd_breaks_the_step(evening):
-    interpreter = Interpreter(layout())
+    interpreter = Interpreter(layout((*WITH_SHOE, *PLUS)))
     now_ms = 0
     for sensor, reading, later_ms in evening:
         now_ms += later_ms
