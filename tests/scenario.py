@@ -44,24 +44,15 @@ from pathlib import Path
 from daemon.table import events as dealing
 from daemon.table.cards import CARDS, DECK
 from daemon.table.places import ASIDE, BOARD, BURN, MUCK, OFF, SEAT, STUB
-from tests.scenario_words import KEYS, WITH
+from tests.scenario_words import KEYS, WITH, ScenarioError, Step
+
+__all__ = ["Case", "ScenarioError", "Step", "Table", "play", "read_cases", "table_of", "tell"]
 
 BEAT_MS = 500
 CARD_MS = 100  # between the cards of one flop
 TRAITS = ("severity", "audience", "doubt")
 STATES = ("remedied", "withdrawn", "self-corrected")
 ACTS = ("check", "call", "bet", "raise", "fold", "post")
-
-
-class ScenarioError(Exception):
-    """A line of a scenario makes no sense; says file, line and why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    line: int
-    verb: str
-    words: tuple[str, ...]
 
 
 @dataclass(slots=True)

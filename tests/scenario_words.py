@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from daemon.table import events as dealing
+
+
+class ScenarioError(Exception):
+    """A line of a scenario makes no sense; says file, line and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    line: int
+    verb: str
+    words: tuple[str, ...]
 
 
 def _amount(word: str) -> tuple[str, int]:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from daemon.course.betting import Bets, before_flop
 from daemon.course.felt import CARDS_MAX, Felt
 from daemon.course.house import House
+from daemon.course.noted import Behind, Flash
 from daemon.course.steps import Step, ordinary
 from daemon.table import places
 from daemon.table.events import Betting, CardMoved, HandStarted
@@ -29,29 +30,6 @@ class Suspect(Struct, frozen=True):
     acted: bool = False
 
 
-class Behind(Struct, frozen=True):
-    """Acts made out of turn behind a seat that is due, and how many of them put chips in.
-
-    `since_ms` is when the first of them was, `faces_bet` that the seat could not check when it was
-    passed over, `lost` that its right to act is gone.
-    """
-
-    seat: int
-    numbers: tuple[int, ...]
-    chips: int
-    since_ms: int
-    faces_bet: bool = False
-    lost: bool = False
-
-
-class Flash(Struct, frozen=True):
-    """A hole card whose face may have been seen, when, and by which event."""
-
-    card: str
-    at_ms: int
-    number: int
-
-
 class Course(Struct, frozen=True):
     """A hand in progress.
 
@@ -60,27 +38,26 @@ class Course(Struct, frozen=True):
     `street` the phase, `dealing` the street that is being laid and `laid` how many of its cards
     lie, `burned` the burns since the last street, `spare` burns that were one too many, `joining`
     the ticket whose fault grows with each further board card, `quiet` that neither burn nor act
-    came since the last board card.
-    `mute` says why nothing more is judged in this deal: "misdeal" while collecting is due, "late"
-    when it can no longer be had, "left" where the hand went on without its remedy ("" while it is
-    judged). `misdeal` is the ticket of the misdeal, `offered` of one that the dealer may still
-    take, `void` that the deck is fouled, `shuffles` how often the stub was shuffled, `doubted` an
-    exposure that may have been the player's own doing. `turned_up` are the cards that came to the
-    board from the stub; `board_disputed` says that when the pot went others lay there. `strayed` is
-    a draw to burns or board while the deal was on, with its number: what comes next tells whether
-    it ended the deal.
-    `odd` are cards known not to be of this deck, with their kind, `scraps` those that are paper,
-    `leftover` cards of the last hand that lay at seats when this one began, `last_card` the one
-    pitched last, `shelved` the plan before its exposure, `started` how the hand began,
-    `button_due` the seat where the button should be and is not, `passed` the seat whose turn in the
-    deal the last pitch passed over, `passed_over` those that the deal went on without,
-    `shown_cards` hole cards that their own players showed, `adrift` that a premature street was
-    acted upon: board, burns and rounds are the floor's to say, `single_from_button` how the house
-    opens a hand with a single blind, `flashes` the last card of each seat that may have been seen,
-    `unkeyed` cards that were taken from a seat's hand with no exposure keyed, `begun` streets of
-    further boards, `missing` that a card could not be gathered after either of the last two hands,
-    `board_doubt` why the cards on the board may be others than they are taken for, `misread` why
-    the last card that the shoe did not announce may be one that it announced by another name.
+    came since the last board card. `mute` says why nothing more is judged in this deal: "misdeal"
+    while collecting is due, "late" when it can no longer be had, "left" where the hand went on
+    without its remedy ("" while it is judged). `misdeal` is the ticket of the misdeal, `offered` of
+    one that the dealer may still take, `void` that the deck is fouled, `shuffles` how often the
+    stub was shuffled, `doubted` an exposure that may have been the player's own doing. `turned_up`
+    are the cards that came to the board from the stub; `board_disputed` says that when the pot went
+    others lay there. `strayed` is a draw to burns or board while the deal was on, with its number:
+    what comes next tells whether it ended the deal. `odd` are cards known not to be of this deck,
+    with their kind, `scraps` those that are paper, `leftover` cards of the last hand that lay at
+    seats when this one began, `last_card` the one pitched last, `shelved` the plan before its
+    exposure, `started` how the hand began, `button_due` the seat where the button should be and is
+    not, `passed` the seat whose turn in the deal the last pitch passed over, `passed_over` those
+    that the deal went on without, `shown_cards` hole cards that their own players showed, `adrift`
+    that a premature street was acted upon: board, burns and rounds are the floor's to say,
+    `single_from_button` how the house opens a hand with a single blind, `flashes` the last card of
+    each seat that may have been seen, `unkeyed` cards that were taken from a seat's hand with no
+    exposure keyed, `begun` streets of further boards, `missing` that a card could not be gathered
+    after either of the last two hands, `board_doubt` why the cards on the board may be others than
+    they are taken for, `misread` why the last card that the shoe did not announce may be one that
+    it announced by another name.
     """
 
     hand: str

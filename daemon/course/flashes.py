@@ -5,7 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from daemon.course import exposures, plan
-from daemon.course.course import Course, Departure, Flash
+from daemon.course.course import Course, Departure
+from daemon.course.noted import Flash
 from daemon.course.skips import Followed
 from daemon.table import places
 from daemon.table.events import CardExposed, Claimed, FloorCalled, FloorRuled

@@ -5,8 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from daemon.course import betting, plan
-from daemon.course.course import Behind, Course, Departure
+from daemon.course.course import Course, Departure
 from daemon.course.house import House
+from daemon.course.noted import Behind
 from daemon.course.skips import Followed
 from daemon.table.events import Acted, Betting
 
