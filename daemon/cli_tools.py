@@ -1,0 +1,77 @@
+"""The technician's commands, thin: arguments in, exit status out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from daemon.edges.settings import SettingsError
+from daemon.sniff.fit import Fit, by_hand, of_config
+from daemon.sniff.run import Wish
+from daemon.sniff.run import sniff as listen
+from daemon.transcript import PORT_NAME
+
+UNUSABLE = 78  # sysexits.h EX_CONFIG
+
+# Whether it can be read is told by who reads it, with the status that belongs to it.
+_FILE = click.Path(path_type=Path, readable=False)
+
+
+@click.command()
+@click.argument("port", required=False)
+@click.option("--driver", metavar="NAME", help="How the device talks.")
+@click.option("--antennas", metavar="N,N", help="The antennas to poll; the first by default.")
+@click.option("--config", type=_FILE, help="A table's configuration: --sensor is one of it.")
+@click.option("--sensor", metavar="NAME", help="The sensor; without --config a name to record by.")
+@click.option("--show-uids", is_flag=True, help="Tags by their UID; by numbers otherwise.")
+@click.option("--record", type=_FILE, metavar="FILE", help="A journal for `floorcall replay`.")
+@click.option("--seconds", type=click.FloatRange(0.1), help="End by itself after so long.")
+def sniff(  # noqa: PLR0913 - one for each option
+    *,
+    port: str | None,
+    driver: str | None,
+    antennas: str | None,
+    config: Path | None,
+    sensor: str | None,
+    show_uids: bool,
+    record: Path | None,
+    seconds: float | None,
+) -> None:
+    """Readings as they come on one port, and what is wrong with them; Ctrl-C ends it.
+
+    No card is ever shown. PORT may be left out where --config and --sensor name it.
+    """
+    if sensor is not None and not PORT_NAME.fullmatch(sensor):
+        raise click.UsageError("--sensor: must be 1 to 32 of A-Z a-z 0-9 . _ -")
+    fit: Fit | str
+    if config is not None:
+        if sensor is None:
+            raise click.UsageError("--config needs --sensor")
+        if port or driver or antennas:
+            raise click.UsageError("PORT, --driver and --antennas are the configuration's")
+        try:
+            fit = of_config(config, sensor)
+        except SettingsError as error:
+            _fail(str(error), UNUSABLE)
+    elif port is None or driver is None:
+        raise click.UsageError("give PORT and --driver, or --config and --sensor")
+    else:
+        fit = by_hand(port, driver, _numbers(antennas), sensor)
+    if isinstance(fit, str):
+        raise click.UsageError(fit)
+    sys.exit(listen(fit, Wish(show_uids=show_uids, record=record, seconds=seconds)))
+
+
+def _numbers(listed: str | None) -> tuple[int, ...]:
+    try:
+        return tuple(int(number) for number in listed.split(",")) if listed else ()
+    except ValueError:
+        raise click.UsageError("--antennas: must be numbers, as in 1,2") from None
+
+
+def _fail(message: str, status: int) -> NoReturn:
+    click.echo(message, err=True)
+    sys.exit(status)
