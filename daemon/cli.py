@@ -28,7 +28,7 @@ from daemon.cli_shared import (
     read_texts,
     say,
 )
-from daemon.cli_tools import sniff
+from daemon.cli_tools import doctor, sniff
 from daemon.edges import books, logs
 from daemon.edges.journal import JournalError, read_header, read_journal
 from daemon.edges.settings import layout, remarks
@@ -66,6 +66,7 @@ def main() -> None:
 
 main.add_command(deck)
 main.add_command(sniff)
+main.add_command(doctor)
 
 
 @main.command()

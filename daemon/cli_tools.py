@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import NoReturn
 
 import click
 
-from daemon.edges.settings import SettingsError
+from daemon.doctor.run import doctor as examine
+from daemon.doctor.words import LANGUAGES
+from daemon.edges import books
+from daemon.edges.settings import SettingsError, read_settings
+from daemon.rules.mistakes import BookError, Source
 from daemon.sniff.fit import Fit, by_hand, of_config
 from daemon.sniff.run import Wish
 from daemon.sniff.run import sniff as listen
 from daemon.transcript import PORT_NAME
 
 UNUSABLE = 78  # sysexits.h EX_CONFIG
+CONFIGS = Path("/etc/floorcall")  # where the unit has its configurations,
+STATES = Path("/var/lib/floorcall")  # and where it keeps each table's journal
 
 # Whether it can be read is told by who reads it, with the status that belongs to it.
 _FILE = click.Path(path_type=Path, readable=False)
@@ -63,6 +70,27 @@ def sniff(  # noqa: PLR0913 - one for each option
     if isinstance(fit, str):
         raise click.UsageError(fit)
     sys.exit(listen(fit, Wish(show_uids=show_uids, record=record, seconds=seconds)))
+
+
+@click.command()
+@click.argument("config", type=_FILE)
+@click.option("--lang", type=click.Choice(list(LANGUAGES)), help="The table's first by default.")
+def doctor(config: Path, lang: str | None) -> None:
+    """What is wrong with a table, all at once, and what to do; some 15 seconds at most.
+
+    A running daemon is not disturbed: it is asked instead of its ports.
+    """
+    state = STATES / config.stem
+    if config.absolute().parent == CONFIGS and os.path.isdir(state):  # noqa: PTH112 - may be closed to this user
+        os.environ.setdefault("STATE_DIRECTORY", str(state))
+    try:
+        settings = read_settings(config)
+        house = Source(str(config), settings.document.house)
+        books.read_books(settings.rulebook, settings.document.languages, house)
+    except (SettingsError, BookError) as error:
+        _fail(str(error), UNUSABLE)
+    spoken = [one for one in settings.document.languages if one in LANGUAGES]
+    sys.exit(examine(settings, lang or next(iter(spoken), "en")))
 
 
 def _numbers(listed: str | None) -> tuple[int, ...]:

@@ -59,6 +59,7 @@ MAP = {
     "daemon.demo":          {"daemon", "drivers"},
     "daemon.app":           LINE | EDGES,
     "daemon.sniff":         LINE | EDGES | {"drivers"},    # a technician's ear on one port
+    "daemon.doctor":        LINE | EDGES | {"drivers"},    # what is wrong with a table
     "daemon.cli_tools":     {"daemon", "drivers"},
     "daemon.cli":           {"daemon", "drivers"},
     "daemon.cli_deck":      {"daemon", "drivers"},
@@ -87,6 +88,7 @@ RESERVED = {  # these only for those, whatever the map says
         "daemon.demo",
         "daemon.enrol.desk",
         "daemon.sniff",
+        "daemon.doctor",
     },
     "drivers.simulated": {"drivers.simulated", "daemon.demo"},
     "daemon.demo": {"daemon.demo", "daemon.cli"},
