@@ -59,14 +59,23 @@ class _Refused(Exception):  # noqa: N818 - it says how a step ended
         self.facts = facts
 
 
-def broker(url: str, address: Address, login: Login, topics: Topics) -> Answer:
-    """Go through all steps with this broker; blocks for some seconds at most."""
+def broker(
+    url: str,
+    address: Address,
+    login: Login,
+    topics: Topics,
+    days_least: int = CERTIFICATE_DAYS_LEAST,
+) -> Answer:
+    """Go through all steps with this broker; blocks for some seconds at most.
+
+    A certificate that ends within `days_least` is worth a warning.
+    """
     facts: dict[str, object] = {"host": address.host, "port": address.port}
     facts |= {"user": login.username or "-"}
     found: list[Finding] = []
     try:
         found += [Finding(WARNING, "broker", what, url, facts | more)
-                  for what, more in _reached(address, login)]  # fmt: skip
+                  for what, more in _reached(address, login, days_least)]  # fmt: skip
         talk = _talk(address, login, topics)
     except _Refused as refused:
         return Answer((*found, Finding(WRONG, "broker", refused.what, url, facts | refused.facts)))
@@ -77,7 +86,9 @@ def broker(url: str, address: Address, login: Login, topics: Topics) -> Answer:
 # --- name, port, TLS ---
 
 
-def _reached(address: Address, login: Login) -> list[tuple[str, dict[str, object]]]:
+def _reached(
+    address: Address, login: Login, days_least: int
+) -> list[tuple[str, dict[str, object]]]:
     """Warnings about a broker whose port and TLS are well; raises _Refused."""
     try:
         socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
@@ -89,11 +100,11 @@ def _reached(address: Address, login: Login) -> list[tuple[str, dict[str, object
         reason = "timed out" if isinstance(error, TimeoutError) else error.strerror or str(error)
         raise _Refused("broker-tcp", reason=reason.lower()) from None
     with line:
-        return _shaken(line, address, login) if address.tls else []
+        return _shaken(line, address, login, days_least) if address.tls else []
 
 
 def _shaken(
-    line: socket.socket, address: Address, login: Login
+    line: socket.socket, address: Address, login: Login, days_least: int
 ) -> list[tuple[str, dict[str, object]]]:
     try:
         context = ssl.create_default_context(cafile=login.ca)
@@ -108,7 +119,7 @@ def _shaken(
     if not isinstance(ends, str):
         return []
     days = int((ssl.cert_time_to_seconds(ends) - datetime.now(UTC).timestamp()) // 86_400)
-    return [("broker-certificate-ends", {"days": days})] if days < CERTIFICATE_DAYS_LEAST else []
+    return [("broker-certificate-ends", {"days": days})] if days < days_least else []
 
 
 # --- MQTT ---

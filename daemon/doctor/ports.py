@@ -16,7 +16,7 @@ from daemon.doctor.holders import DAEMON, Holder, getty_on, is_console, locked_b
 BY_NAME = (Path("/dev/serial/by-id"), Path("/dev/floorcall"))
 BY_NUMBER = ("ttyUSB*", "ttyACM*")
 USB_SERIAL = Path("/sys/bus/usb-serial/devices")
-SERVICE_USER = "floorcall"
+DAEMON_USER = "floorcall"
 LATENCY_MS_MAX = 2
 SHOWN_MAX = 12
 
@@ -95,7 +95,7 @@ def _closed_to(path: Path, found: os.stat_result) -> _Closed | None:
         if os.path.realpath(path).startswith("/dev/pts/"):
             return None  # whoever made it runs the daemon too
         try:
-            entry = pwd.getpwnam(SERVICE_USER)
+            entry = pwd.getpwnam(DAEMON_USER)
         except KeyError:
             return None
         user, uid, groups = entry.pw_name, entry.pw_uid, set(_groups_of(entry))
@@ -135,11 +135,11 @@ def _group_name(gid: int) -> str:
         return str(gid)
 
 
-def _latency(name: str, path: Path) -> tuple[Finding, ...]:
+def _latency(name: str, path: Path, adapters: Path = USB_SERIAL) -> tuple[Finding, ...]:
     """An FTDI adapter that holds bytes back."""
     tty = os.path.basename(os.path.realpath(path))  # noqa: PTH119 - a name, not a path to open
     try:
-        latency_ms = int((USB_SERIAL / tty / "latency_timer").read_text())
+        latency_ms = int((adapters / tty / "latency_timer").read_text())
     except (OSError, ValueError):
         return ()
     if latency_ms <= LATENCY_MS_MAX:

@@ -121,6 +121,10 @@ class Bench:
     def journals(self) -> Path:
         return self.folder / "journal" / "poker-12"
 
+    def tty(self, name: str) -> str:
+        """The terminal's own name, as in `pts/3`."""
+        return str(Path(self.rigs[name].address).readlink()).removeprefix("/dev/")
+
     def configure(self, *urls: str, broker: str = "", **ports: object) -> Path:
         """Write the configuration; `ports` in the place of the devices' own."""
         given = {name: rig.address for name, rig in self.rigs.items()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import sys
 from collections.abc import AsyncIterator
@@ -124,7 +123,7 @@ async def test_a_port_that_another_program_has_is_left_alone_and_its_program_nam
 
 async def test_a_login_prompt_on_a_port_is_told_with_the_unit_that_ends_it(bench: Bench) -> None:
     config = bench.configure()
-    tty = os.readlink(bench.rigs["seat"].address).removeprefix("/dev/")
+    tty = bench.tty("seat")
     async with program("pass", "115200", tty, name="/sbin/agetty") as pid:
         told = await called("doctor", config)
     ((level, what),) = told.rows("sensor seat-1")
