@@ -6,7 +6,7 @@ import asyncio
 import re
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import msgspec
@@ -14,10 +14,15 @@ import pytest
 
 from drivers.simulated.recorded import Recorded
 from tests.conftest import Broker
-from tests.edges.conftest import listening
+from tests.edges.conftest import Recorder, listening
 from tests.tools.conftest import ALL_OF_IT_S, SOON_S, UIDS, Bench, called, running
 
 ROOT = "floorcall/v1/venezia/poker-12"
+
+
+def hearing(broker: Broker) -> AbstractAsyncContextManager[Recorder]:
+    """All that is said at this table; a broker of the test's own keeps nothing of other tests'."""
+    return listening(broker.host, broker.port, f"{ROOT}/#")
 
 
 class Echo:
@@ -160,10 +165,10 @@ async def test_a_serial_bridge_that_is_not_there_is_told(bench: Bench) -> None:
 
 
 async def test_a_running_daemon_keeps_its_ports_and_is_asked_instead(
-    bench: Bench, broker: Broker
+    bench: Bench, own_broker: Broker
 ) -> None:
-    config = bench.configure(broker.url)
-    async with listening(broker.host, broker.port, f"{ROOT}/#") as floor, running(config) as daemon:
+    config = bench.configure(own_broker.url)
+    async with hearing(own_broker) as floor, running(config) as daemon:
         for name in ("shoe", "felt", "seats"):
             await floor.until(lambda name=name: floor.at(f"{ROOT}/sensors/{name}"))
         states = [topic for topic, *_ in floor.heard if "/sensors/" in topic]
@@ -192,10 +197,10 @@ async def test_a_running_daemon_keeps_its_ports_and_is_asked_instead(
 
 
 async def test_of_readers_at_seats_the_daemon_says_only_that_one_is_silent(
-    bench: Bench, broker: Broker
+    bench: Bench, own_broker: Broker
 ) -> None:
-    config = bench.configure(broker.url)
-    async with listening(broker.host, broker.port, f"{ROOT}/#") as floor, running(config):
+    config = bench.configure(own_broker.url)
+    async with hearing(own_broker) as floor, running(config):
         await floor.until(lambda: floor.at(f"{ROOT}/sensors/seats"))
         await bench.rigs["seat"].unplug()
         await floor.until(lambda: b"at seats" in (floor.at(f"{ROOT}/status") or [b""])[-1])
@@ -238,11 +243,11 @@ async def test_a_port_of_another_tables_daemon_is_not_this_ones(
 
 
 async def test_afterwards_the_ports_are_free_and_the_journals_folder_as_it_was(
-    bench: Bench, broker: Broker
+    bench: Bench, own_broker: Broker
 ) -> None:
-    config = bench.configure(broker.url)
+    config = bench.configure(own_broker.url)
     bench.journals.mkdir(parents=True, mode=0o700)
     assert (await called("doctor", config)).status == 0
     assert list(bench.journals.iterdir()) == []
-    async with listening(broker.host, broker.port, f"{ROOT}/#") as floor, running(config):
+    async with hearing(own_broker) as floor, running(config):
         await floor.until(lambda: floor.at(f"{ROOT}/sensors/seats"))

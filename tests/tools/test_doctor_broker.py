@@ -191,13 +191,12 @@ async def test_a_password_that_is_no_text_is_told_and_not_shown(bench: Bench) ->
     assert (level, what) == ("WRONG", f"{bench.folder}/password cannot be read as a password")
 
 
-async def test_nothing_that_anybody_listens_to_is_touched(bench: Bench, broker: Broker) -> None:
-    config = bench.configure(broker.url)
-    async with listening(broker.host, broker.port, f"{ROOT}/#") as everybody:
+async def test_nothing_that_anybody_listens_to_is_touched(bench: Bench, own_broker: Broker) -> None:
+    config = bench.configure(own_broker.url)
+    async with listening(own_broker.host, own_broker.port, f"{ROOT}/#") as everybody:
         assert (await called("doctor", config)).status == 0
         async with asyncio.timeout(SOON_S):
             await everybody.until(lambda: everybody.heard)
-    # The last of other tests' daemons may be retained here; ours is neither status nor alert.
-    own = [one for one in everybody.heard if not one[2]]
-    assert [(payload, retained) for _, payload, retained in own] == [(b"", False)]
-    assert own[0][0].startswith(f"{ROOT}/alerts/log/doctor-")
+    ((topic, payload, retained),) = everybody.heard
+    assert (payload, retained) == (b"", False)
+    assert topic.startswith(f"{ROOT}/alerts/log/doctor-")
