@@ -5,36 +5,30 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import NoReturn
 
 import click
 
+from daemon.cli_shared import FILE, UNUSABLE, fail, read_table
 from daemon.doctor.run import doctor as examine
 from daemon.doctor.words import LANGUAGES
-from daemon.edges import books
-from daemon.edges.settings import SettingsError, read_settings
-from daemon.rules.mistakes import BookError, Source
+from daemon.edges.settings import SettingsError
 from daemon.sniff.fit import Fit, by_hand, of_config
 from daemon.sniff.run import Wish
 from daemon.sniff.run import sniff as listen
 from daemon.transcript import PORT_NAME
 
-UNUSABLE = 78  # sysexits.h EX_CONFIG
 CONFIGS = Path("/etc/floorcall")  # where the unit has its configurations,
 STATES = Path("/var/lib/floorcall")  # and where it keeps each table's journal
-
-# Whether it can be read is told by who reads it, with the status that belongs to it.
-_FILE = click.Path(path_type=Path, readable=False)
 
 
 @click.command()
 @click.argument("port", required=False)
 @click.option("--driver", metavar="NAME", help="How the device talks.")
 @click.option("--antennas", metavar="N,N", help="The antennas to poll; the first by default.")
-@click.option("--config", type=_FILE, help="A table's configuration: --sensor is one of it.")
+@click.option("--config", type=FILE, help="A table's configuration: --sensor is one of it.")
 @click.option("--sensor", metavar="NAME", help="The sensor; without --config a name to record by.")
 @click.option("--show-uids", is_flag=True, help="Tags by their UID; by numbers otherwise.")
-@click.option("--record", type=_FILE, metavar="FILE", help="A journal for `floorcall replay`.")
+@click.option("--record", type=FILE, metavar="FILE", help="A journal for `floorcall replay`.")
 @click.option("--seconds", type=click.FloatRange(0.1), help="End by itself after so long.")
 def sniff(  # noqa: PLR0913 - one for each option
     *,
@@ -62,7 +56,7 @@ def sniff(  # noqa: PLR0913 - one for each option
         try:
             fit = of_config(config, sensor)
         except SettingsError as error:
-            _fail(str(error), UNUSABLE)
+            fail(str(error), UNUSABLE)
     elif port is None or driver is None:
         raise click.UsageError("give PORT and --driver, or --config and --sensor")
     else:
@@ -73,7 +67,7 @@ def sniff(  # noqa: PLR0913 - one for each option
 
 
 @click.command()
-@click.argument("config", type=_FILE)
+@click.argument("config", type=FILE)
 @click.option("--lang", type=click.Choice(list(LANGUAGES)), help="The table's first by default.")
 def doctor(config: Path, lang: str | None) -> None:
     """What is wrong with a table, all at once, and what to do; some 15 seconds at most.
@@ -83,14 +77,10 @@ def doctor(config: Path, lang: str | None) -> None:
     state = STATES / config.stem
     if config.absolute().parent == CONFIGS and os.path.isdir(state):  # noqa: PTH112 - may be closed to this user
         os.environ.setdefault("STATE_DIRECTORY", str(state))
-    try:
-        settings = read_settings(config)
-        house = Source(str(config), settings.document.house)
-        books.read_books(settings.rulebook, settings.document.languages, house)
-    except (SettingsError, BookError) as error:
-        _fail(str(error), UNUSABLE)
+    settings, book, _ = read_table(config)
     spoken = [one for one in settings.document.languages if one in LANGUAGES]
-    sys.exit(examine(settings, lang or next(iter(spoken), "en")))
+    language = lang or next(iter(spoken), "en")
+    sys.exit(examine(settings, book.parameters.deck_life_days, language))
 
 
 def _numbers(listed: str | None) -> tuple[int, ...]:
@@ -98,8 +88,3 @@ def _numbers(listed: str | None) -> tuple[int, ...]:
         return tuple(int(number) for number in listed.split(",")) if listed else ()
     except ValueError:
         raise click.UsageError("--antennas: must be numbers, as in 1,2") from None
-
-
-def _fail(message: str, status: int) -> NoReturn:
-    click.echo(message, err=True)
-    sys.exit(status)

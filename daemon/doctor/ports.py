@@ -12,6 +12,7 @@ from pathlib import Path
 
 from daemon.doctor.findings import NOTE, WARNING, WRONG, Finding
 from daemon.doctor.holders import DAEMON, Holder, getty_on, is_console, locked_by, opened_by
+from drivers.port.keyboard import is_input
 
 BY_NAME = (Path("/dev/serial/by-id"), Path("/dev/floorcall"))
 BY_NUMBER = ("ttyUSB*", "ttyACM*")
@@ -58,7 +59,9 @@ def look(name: str, address: str) -> Look:
     if (closed := _closed_to(path, found)) is not None:
         return wrong(closed.what, **closed.facts)
     slow = _latency(name, path)
-    holder = locked_by(path) or opened_by(path)
+    holder = locked_by(path)
+    if holder is None and not is_input(address):  # a keyboard may have many listeners
+        holder = opened_by(path)
     if holder is None:
         return Look(slow, is_free=True)
     if holder.name == DAEMON:

@@ -10,9 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from daemon.doctor.findings import NOTE, OK, WARNING, WRONG, Finding
-from daemon.edges.settings import SensorFit
+from daemon.document import SensorFit
 from drivers.driver import Driver
 from drivers.port import Ear, Port
+from drivers.port.keyboard import is_input
+from drivers.port.reasons import NO_CALL, SILENT
 from drivers.readings import Garbled, Inventory, Missing, Reading, Started, TagSeen
 
 IDENTIFY_S = 4.0  # a PN532 answers within 1.5 s of its waking, a line device beats each second
@@ -23,6 +25,7 @@ HEARD_MAX = 4096
 ECHO_LEAST = 6
 MODEL_MAX = 40
 TAGS_MAX = 1024
+PATIENCE = {SILENT, NO_CALL}  # it may still speak, or call
 
 
 @dataclass(slots=True)
@@ -84,7 +87,7 @@ async def hear(address: str, driver: Driver, antennas: tuple[int, ...], for_s: f
 
     def lost(why: str) -> None:
         heard.trouble = why
-        if why != "silent":
+        if why not in PATIENCE:
             good.set()
 
     ear = Ear(on_bytes=bytes_came, on_lost=lost, on_back=lambda: None, on_sent=said)
@@ -117,7 +120,9 @@ async def reader(
         what = "reader-ok" if heard.model else "reader-answers"
         answers = Finding(OK, "sensor", what, fit.name, facts | {"model": heard.model})
         return [answers, *_on_antennas(fit.name, heard, known, cards)]
-    if heard.trouble and heard.trouble != "silent":
+    if heard.trouble == NO_CALL:
+        return [Finding(WARNING, "sensor", "reader-uncalled", fit.name, facts)]
+    if heard.trouble and heard.trouble != SILENT:
         facts |= {"reason": heard.trouble}
         return [Finding(WRONG, "sensor", "reader-port", fit.name, facts)]
     if heard.is_echo:
@@ -129,7 +134,7 @@ async def reader(
     if heard.garbled:
         facts |= {"garbled": ", ".join(f"{why} {n}" for why, n in sorted(heard.garbled.items()))}
         return [Finding(WRONG, "sensor", "reader-garbled", fit.name, facts)]
-    if driver.talker is None and driver.silent_after_ms is None:
+    if driver.silent_after_ms is None:
         return [Finding(WARNING, "sensor", "reader-quiet", fit.name, facts)]
     return [Finding(WRONG, "sensor", "reader-silent", fit.name, facts)]
 
@@ -148,8 +153,9 @@ async def _other_baud(fit: SensorFit, driver: Driver, antennas: tuple[int, ...])
 
 
 def _has_speed(address: str) -> bool:
-    """Whether the line behind it is a real one: a network and a pty have no speed."""
-    return "://" not in address and not os.path.realpath(address).startswith("/dev/pts/")
+    """Whether the line behind it is a real one: a network, a keyboard and a pty have no speed."""
+    is_path = "://" not in address and not is_input(address)
+    return is_path and not os.path.realpath(address).startswith("/dev/pts/")
 
 
 def _on_antennas(

@@ -14,14 +14,15 @@ import click
 
 from daemon.doctor.broker import Answer, Login, broker
 from daemon.doctor.clock import clock
-from daemon.doctor.decks import decks
+from daemon.doctor.decks import decks, secrets
 from daemon.doctor.disk import disk
 from daemon.doctor.findings import LEVELS, NOTE, OK, WARNING, WRONG, Finding, is_well
 from daemon.doctor.holders import DAEMON, Holder, locked_by
 from daemon.doctor.ports import look, unprivileged
 from daemon.doctor.readers import reader
 from daemon.doctor.words import LANGUAGES, heading, said
-from daemon.edges.settings import SensorFit, Settings, secret_path
+from daemon.document import SensorFit
+from daemon.edges.settings import Settings, remarks, secret_path
 from daemon.messages import Address, Topics, address
 from daemon.table.layout import Sensor, at_seats
 from drivers.catalog import DRIVERS
@@ -34,9 +35,12 @@ SEATS_SILENT = "sensors at seats: silent"
 Result = TypeVar("Result")
 
 
-def doctor(settings: Settings, language: str) -> int:
-    """Say all there is to say of this table; 0 where nothing is wrong, else 1."""
-    findings = asyncio.run(_Visit(settings).findings())
+def doctor(settings: Settings, deck_days: int, language: str) -> int:
+    """Say all there is to say of this table; 0 where nothing is wrong, else 1.
+
+    `deck_days` is how old a deck may become in this house, 0 for no limit.
+    """
+    findings = asyncio.run(_Visit(settings, deck_days).findings())
     for text in _screen(settings, findings, language):
         click.echo(text)
     return 0 if is_well(findings) else 1
@@ -45,8 +49,9 @@ def doctor(settings: Settings, language: str) -> int:
 class _Visit:
     """One table looked at once."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, deck_days: int) -> None:
         self._settings = settings
+        self._deck_days = deck_days
         self._document = settings.document
         self._topics = Topics(self._document.site, self._document.table)
 
@@ -74,7 +79,16 @@ class _Visit:
             "rulebook": document.rulebook,
         })  # fmt: skip
         found = await asyncio.gather(*parts)
-        return [config, *unprivileged(), *(finding for part in found for finding in part)]
+        remarked = [
+            Finding(WARNING, "config", "config-remark", facts={"where": where, "remark": what})
+            for where, what in remarks(settings)
+        ]
+        return [
+            config,
+            *remarked,
+            *unprivileged(),
+            *(finding for part in found for finding in part),
+        ]
 
     # --- the parts ---
 
@@ -140,10 +154,12 @@ class _Visit:
         return found
 
     def _decks(self) -> list[Finding]:
-        source, wanted = self._settings.source, self._document.broker
-        password = _beside(source, wanted.password_file)
-        secrets = {} if password is None else {"password_file": password}
-        return decks(source, self._document.decks, self._settings.deck_of, secrets)
+        source = self._settings.source
+        password = _beside(source, self._document.broker.password_file)
+        return [
+            *decks(source, self._document.decks, self._settings.decks, self._deck_days),
+            *secrets({} if password is None else {"password_file": password}),
+        ]
 
 
 def _beside(source: Path, name: str | None) -> Path | None:

@@ -21,6 +21,7 @@ ENGLISH: Words = {
     "not-well": "{wrong} wrong, {warnings} warnings.",
 
     "config-ok": "usable: {sensors} sensors, {decks} decks, rulebook {rulebook}",
+    "config-remark": "{where}: {remark}",
     "late": "no result within {seconds} s",
     "late-do": "Ask again; if it stays so, what is looked at there hangs.",
     "not-root": "asked without root: another user's programs on a port cannot be seen",
@@ -67,6 +68,9 @@ ENGLISH: Words = {
     "reader-silent": "{driver} on {port} does not answer",
     "reader-silent-do": "See to its power, that transmit and receive are not crossed wrongly, "
                         "and that the device is set to this interface.",
+    "reader-uncalled": "the device that is to call {port} has not called",
+    "reader-uncalled-do": "See that it is on, that it has this address as its host, and to the "
+                          "firewall.",
     "reader-quiet": "nothing came from {port}: such a device speaks only when it has news",
     "reader-quiet-do": "Lay a tag on it, or use it, while you ask again.",
     "antennas-read": "a tag lies on antenna {antennas}",
@@ -153,8 +157,8 @@ ENGLISH: Words = {
     "disk-no-inodes-do": "Delete what is not needed: many small files fill it.",
 
     "deck-ok": "{count} tags ({kinds}), {path}, {days} days old",
-    "deck-old": "{count} tags ({kinds}), {path}, {days} days old",
-    "deck-old-do": "Is it still this deck that is played? Cards wear out; enrol the new one.",
+    "deck-old": "{count} tags ({kinds}), {path}, {days} days old: {most} are the most",
+    "deck-old-do": "Cards wear out: put in a new deck and enrol it, floorcall deck enrol.",
     "deck-open": "everybody on this machine may read {path}: with a reader, any card",
     "deck-open-do": "chmod 640 {path}; chown root:floorcall {path}",
     "deck-example": "{path} is the example that ships with the program: nobody's cards",
@@ -171,6 +175,7 @@ ITALIAN: Words = {
     "not-well": "{wrong} guasti, {warnings} avvisi.",
 
     "config-ok": "utilizzabile: {sensors} sensori, {decks} mazzi, regolamento {rulebook}",
+    "config-remark": "{where}: {remark}",
     "late": "nessun risultato entro {seconds} s",
     "late-do": "Chiedere di nuovo; se resta così, ciò che si guarda lì è bloccato.",
     "not-root": "chiesto senza root: i programmi di altri utenti su una porta non si vedono",
@@ -217,6 +222,9 @@ ITALIAN: Words = {
     "reader-silent": "{driver} su {port} non risponde",
     "reader-silent-do": "Guardare l'alimentazione, che trasmissione e ricezione non siano "
                         "scambiate, e che il dispositivo usi questa interfaccia.",
+    "reader-uncalled": "il dispositivo che deve chiamare {port} non ha chiamato",
+    "reader-uncalled-do": "Verificare che sia acceso, che abbia quest'indirizzo come host, e il "
+                          "firewall.",
     "reader-quiet": "nulla da {port}: un tale dispositivo parla solo se ha novità",
     "reader-quiet-do": "Posarvi un tag, o usarlo, mentre si chiede di nuovo.",
     "antennas-read": "c'è un tag sull'antenna {antennas}",
@@ -305,8 +313,8 @@ ITALIAN: Words = {
     "disk-no-inodes-do": "Cancellare ciò che non serve: lo riempiono molti piccoli file.",
 
     "deck-ok": "{count} tag ({kinds}), {path}, vecchio di {days} giorni",
-    "deck-old": "{count} tag ({kinds}), {path}, vecchio di {days} giorni",
-    "deck-old-do": "Si gioca ancora con questo mazzo? Le carte si consumano; registrare il nuovo.",
+    "deck-old": "{count} tag ({kinds}), {path}, vecchio di {days} giorni: al massimo {most}",
+    "deck-old-do": "Le carte si consumano: un mazzo nuovo, e registrarlo: floorcall deck enrol.",
     "deck-open": "chiunque su questa macchina può leggere {path}: con un lettore, ogni carta",
     "deck-open-do": "chmod 640 {path}; chown root:floorcall {path}",
     "deck-example": "{path} è l'esempio fornito col programma: non sono carte di nessuno",

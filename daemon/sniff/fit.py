@@ -10,7 +10,8 @@ from typing import Any
 
 import msgspec
 
-from daemon.edges.settings import SensorFit, SettingsError
+from daemon.document import SensorFit
+from daemon.edges.settings import SettingsError
 from daemon.rules.mistakes import shown
 from daemon.shaped import Mistake, shaped
 from drivers.catalog import DRIVERS

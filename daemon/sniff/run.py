@@ -25,6 +25,7 @@ from daemon.sniff.recording import Recording, RecordingError
 from daemon.sniff.screen import Standing, screen
 from daemon.transcript import Header
 from drivers.port import Ear, Port
+from drivers.port.reasons import NO_CALL
 
 DRAWN_S = 0.25
 LINES_KEPT = 12
@@ -124,13 +125,15 @@ class _Sniffer:
 
     def _lost(self, why: str) -> None:
         self._trouble = why
-        if not self._was_open:
+        if why == NO_CALL:
+            self._tell("waiting for the device to call")
+        elif not self._was_open:
             print(f"{self._fit.port}: {why}", file=sys.stderr)  # noqa: T201
             self._end(FAILED)
-            return
-        self._book.losses += 1
-        self._record(lambda recording: recording.signal(PortLost(self._now_ms, self._fit.name)))
-        self._tell(f"lost: {why}")
+        else:
+            self._book.losses += 1
+            self._record(lambda record: record.signal(PortLost(self._now_ms, self._fit.name)))
+            self._tell(f"lost: {why}")
 
     # --- what is made of it ---
 

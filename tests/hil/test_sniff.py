@@ -19,12 +19,14 @@ from daemon.edges.journal import read_header, read_journal
 from daemon.signals import Chunk, PortLost
 from drivers import feig, pn532
 from drivers.driver import Driver
+from drivers.framing import line
 from drivers.readings import Inventory, Reading
 from drivers.simulated.csl1 import Shoe
 from drivers.simulated.feig import SimulatedFeig
 from drivers.simulated.pn532 import SimulatedPn532
 from drivers.simulated.recorded import Recorded
 from drivers.simulated.rig import Faults, on_pty
+from tests.conftest import free_port
 from tests.hil.line import SOON_S
 
 PROGRAM = (sys.executable, "-m", "daemon")
@@ -56,9 +58,9 @@ class Sniffed:
         assert self.process.stdout is not None
         try:
             async with asyncio.timeout(SOON_S):
-                while line := (await self.process.stdout.readline()).decode().rstrip():
-                    self.lines.append(line)
-                    if line.endswith(said):
+                while words := (await self.process.stdout.readline()).decode().rstrip():
+                    self.lines.append(words)
+                    if words.endswith(said):
                         return
         except TimeoutError:
             pytest.fail(f"no {said!r} in {self.lines}")
@@ -77,7 +79,7 @@ class Sniffed:
     @property
     def news(self) -> list[str]:
         """The lines without their times."""
-        return [line[12:] for line in self.lines if line[:10].strip()[:1].isdigit()]
+        return [one[12:] for one in self.lines if one[:10].strip()[:1].isdigit()]
 
 
 @asynccontextmanager
@@ -255,6 +257,19 @@ async def test_a_recording_shows_where_the_port_was_lost(tmp_path: Path) -> None
             await ear.until("open")
             await ear.end()
     assert any(isinstance(one, PortLost) for one in read_journal(record))
+
+
+async def test_a_device_that_calls_us_is_waited_for() -> None:
+    port = free_port()
+    async with sniffing(f"listen://127.0.0.1:{port}", "--driver", "csl1") as ear:
+        await ear.until("waiting for the device to call")
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        await ear.until("open")
+        writer.write(line("LID,1,1000,O"))
+        await ear.until("lid open")
+        writer.close()
+        await ear.until("lost: hung up")
+        assert await ear.end() == 0
 
 
 async def test_it_ends_by_itself_with_1_where_nothing_was_understood(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from drivers.simulated.recorded import Recorded
-from tests.conftest import Broker
+from tests.conftest import Broker, free_port
 from tests.edges.conftest import Recorder, listening
 from tests.tools.conftest import ALL_OF_IT_S, SOON_S, UIDS, Bench, called, running
 
@@ -159,6 +159,25 @@ async def test_a_serial_bridge_that_is_not_there_is_told(bench: Bench) -> None:
     ((level, what),) = told.rows("sensor felt")
     assert level == "WRONG"
     assert what == "socket://127.0.0.1:1 cannot be opened: connection refused"
+
+
+async def test_a_device_that_calls_us_or_speaks_only_with_news_may_be_silent(bench: Bench) -> None:
+    door = f"listen://127.0.0.1:{free_port()}"
+    config = bench.configure(felt=door)
+    config.write_text(config.read_text().replace('"csl1"', '"wedge-keys"'))
+    await bench.rigs["shoe"].plug(Recorded([]))
+    told = await called("doctor", config)
+    assert told.rows("sensor felt") == [
+        ("warning", f"the device that is to call {door} has not called")
+    ]
+    ((level, what),) = told.rows("sensor shoe")
+    assert (level, "speaks only when it has news" in what) == ("warning", True), what
+
+
+async def test_a_port_by_its_number_is_remarked_on(bench: Bench) -> None:
+    told = await called("doctor", bench.configure(seat="/dev/ttyUSB99"))
+    ((level, what),) = told.rows("configuration")[1:]
+    assert (level, what.startswith("sensors[2].port: /dev/ttyUSB99 may be")) == ("warning", True)
 
 
 # --- beside a running daemon ---------------------------------------------------------------------

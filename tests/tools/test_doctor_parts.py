@@ -22,8 +22,9 @@ from daemon.doctor.findings import LEVELS, WARNING, Finding, is_well
 from daemon.doctor.holders import getty_on, is_console, locked_by, opened_by
 from daemon.doctor.words import LANGUAGES, said
 from daemon.edges.journal import Journal
+from daemon.table.decks import Deck, Record
 from daemon.transcript import Header
-from tests.tools.conftest import AS_ORDINARY, CONFIG, DECK_FILE, UIDS, Bench, called
+from tests.tools.conftest import AS_ORDINARY, CONFIG, DECK_FILE, Bench, called
 
 ROOT = Path(__file__).parents[2]
 LIMITED = ("sh", "-c", 'ulimit -f 1; exec "$@"', "sh")  # half a kilobyte, or a whole one
@@ -115,7 +116,7 @@ def test_a_deck_that_everybody_may_read(
     deck.write_text(DECK_FILE)
     deck.chmod(mode)
     in_public.chmod(folder)
-    told = decks(in_public / "t.toml", {"red": "deck.toml"}, dict.fromkeys(UIDS, "red"), {})
+    told = decks(in_public / "t.toml", {"red": "deck.toml"}, {})
     assert found(told) == [what]
 
 
@@ -144,16 +145,21 @@ def test_a_deck_written_into_the_configuration_is_as_open_as_that(in_public: Pat
     config = in_public / "t.toml"
     config.touch()
     config.chmod(0o644)
-    assert found(decks(config, {"red": {}}, {}, {})) == [("wrong", "deck-open")]
+    assert found(decks(config, {"red": {}}, {})) == [("wrong", "deck-open")]
 
 
 def test_an_old_deck_and_the_shipped_example_are_warnings(tmp_path: Path) -> None:
     deck = tmp_path / "deck.toml"
     deck.touch(mode=0o600)
-    later = datetime.now(UTC) + timedelta(days=400)
-    (old,) = decks(tmp_path / "t.toml", {"red": str(deck)}, {}, {}, later)
+    later, named = datetime.now(UTC) + timedelta(days=400), {"red": str(deck)}
+    (old,) = decks(tmp_path / "t.toml", named, {}, now=later)
     assert (old.level, old.what, old.facts["days"]) == (WARNING, "deck-old", 400)
-    example = decks(ROOT / "config" / "t.toml", {"red": "decks/example.toml"}, {}, {})
+    own = Deck({}, Record(enrolled=NOW, life_days=90))
+    for days, house, what in ((80, 0, "ok"), (80, 60, "old"), (100, 0, "old"), (100, 120, "old")):
+        then = NOW + timedelta(days=days)
+        (told,) = decks(tmp_path / "t.toml", named, {"red": own}, house, then)
+        assert (told.what, told.facts["days"]) == (f"deck-{what}", days)
+    example = decks(ROOT / "config" / "t.toml", {"red": "decks/example.toml"}, {})
     assert found(example) == [("warning", "deck-example")]
 
 
@@ -295,7 +301,9 @@ def test_there_are_words_for_every_finding_and_advice_where_something_is_wrong()
         if not key.endswith("-do") and "-" in key and not key.endswith("-well"):
             named = key in keys or key.removesuffix("-alone") in keys
             assert named, f"{key} is never found"
-    calm = re.compile(r"(-ok|-runs|-reads?|-to-come|-unknown|-answers|-root)$|^(all|not)-well$")
+    calm = re.compile(
+        r"(-ok|-runs|-reads?|-to-come|-unknown|-answers|-root|-remark)$|^(all|not)-well$"
+    )
     for key in english:
         if "-" in key and not key.endswith("-do") and not calm.search(key):
             assert f"{key}-do" in english, key
