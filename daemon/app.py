@@ -17,21 +17,21 @@ from daemon import __version__
 from daemon.alarms.alert import Alert, line
 from daemon.edges.intake import Intake
 from daemon.edges.journal import Journal, Opening, open_journal
+from daemon.edges.ledger import Ledger
 from daemon.edges.mqtt import Account, Link
 from daemon.edges.outbox import Outbox
 from daemon.edges.settings import Settings, layout, secret_path
 from daemon.edges.watchdog import Watchdog
 from daemon.messages import Address, Announcer, Message, Topics, address
 from daemon.signals import Signal, Tick
-from daemon.table.layout import Layout, Sensor
-from daemon.table.places import seat_of
+from daemon.table.figures import SEATS, Figures
+from daemon.table.layout import Layout, Sensor, at_seats
 from daemon.transcript import Header, Published, signals
 from drivers.catalog import DRIVERS
 from drivers.driver import Driver
 from drivers.port import Ear, Port
 
 SYNC_AFTER_S = 0.002
-SEATS = "seats"
 SILENT = "silent"
 WORDS_S = 300  # a port that comes and goes is worth a line of log in this time, and ten at first
 WORDS_MAX = 10
@@ -40,7 +40,13 @@ log = structlog.get_logger(part="app")
 
 
 class Line(Protocol):
-    """The pure line: a signal in, the alerts that are news because of it out."""
+    """The pure line: a signal in, the alerts that are news because of it out.
+
+    `figures` are what its sensors read badly, as at the end of the last hand.
+    """
+
+    @property
+    def figures(self) -> Figures: ...
 
     def step(self, signal: Signal) -> list[Alert]:
         """Take the next signal."""
@@ -81,6 +87,9 @@ class App:
         self._link = Link(_account(settings), self._outbox, self._status)
         self._watchdog = Watchdog()
         self._sensors = SensorStates(settings.sensors)
+        self._ledger = Ledger(settings.journal_folder)
+        self._hands = 0
+        self._stands: dict[str, dict[str, str]] = {}
         self._boot = secrets.token_hex(4)
         self._seq = 0
         self._since = _clock(now)
@@ -160,6 +169,9 @@ class App:
             self._view = view
             payload = {name: value for name, value in view.items() if name != "table_state"}
             self._put("hand", payload)
+        if self._line.figures.hands != self._hands:
+            self._hands = self._line.figures.hands
+            self._tell_figures()
         if self._journal.full and view.get("hand") is None:
             self._journal.rotate(at_ms)
         told = (self._table_state, self._troubles)
@@ -227,7 +239,17 @@ class App:
                 log.warning("port lost", sensor=sensor.name, reason=why)
         if news := self._sensors.changed(sensor, why):
             key, state = news
-            self._put(f"sensors/{key}", {"state": state, "since": _clock(datetime.now(UTC))})
+            self._stands[key] = {"state": state, "since": _clock(datetime.now(UTC))}
+            self._put_sensor(key)
+
+    def _tell_figures(self) -> None:
+        """A hand has ended: only now are the sensors' figures told, and written tag by tag."""
+        for key in self._stands:
+            self._put_sensor(key)
+        self._ledger.write(self._line.figures.ledger())
+
+    def _put_sensor(self, key: str) -> None:
+        self._put(f"sensors/{key}", self._stands[key] | self._line.figures.told.get(key, {}))
 
     # --- what is said of the table -----------------------------------------------------------
 
@@ -252,11 +274,13 @@ class App:
         return Message(self._topics.at("status"), msgspec.json.encode(payload), retain=True)
 
     def _all_troubles(self) -> list[str]:
-        found = self._sensors.troubles()
+        found = [*self._sensors.troubles(), *self._line.figures.troubles]
         if self._link.trouble:
             found.append(f"broker: {self._link.trouble}")
         if self._journal.trouble:
             found.append(f"journal: {self._journal.trouble}")
+        if self._ledger.trouble:
+            found.append(f"figures: {self._ledger.trouble}")
         if self._outbox.lost:
             found.append("messages lost while no broker was there")
         return found
@@ -269,7 +293,7 @@ class SensorStates:
     """
 
     def __init__(self, sensors: Sequence[Sensor]) -> None:
-        self._at_seats = {sensor.name for sensor in sensors if _at_seat(sensor)}
+        self._at_seats = {sensor.name for sensor in sensors if at_seats(sensor)}
         self._why: dict[str, str] = {sensor.name: "not open yet" for sensor in sensors}
         self._told: dict[str, str] = {}
         self._logged: dict[str, tuple[float, int]] = {}
@@ -312,10 +336,6 @@ async def serve(settings: Settings, make_line: MakeLine) -> None:
     for number in (system_signal.SIGTERM, system_signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     await App(settings, make_line).run(stop)
-
-
-def _at_seat(sensor: Sensor) -> bool:
-    return any(seat_of(place) is not None for place in sensor.places.values())
 
 
 def _header(settings: Settings) -> Header:

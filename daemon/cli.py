@@ -19,6 +19,7 @@ from daemon.cli_shared import (
     DEFAULT_BOOK,
     FILE,
     UNUSABLE,
+    WRONG_USAGE,
     fail,
     opened,
     print_alert,
@@ -27,6 +28,7 @@ from daemon.cli_shared import (
     read_texts,
     say,
 )
+from daemon.cli_tools import doctor, sniff
 from daemon.edges import books, logs
 from daemon.edges.journal import JournalError, read_header, read_journal
 from daemon.edges.settings import layout, remarks
@@ -63,6 +65,8 @@ def main() -> None:
 
 
 main.add_command(deck)
+main.add_command(sniff)
+main.add_command(doctor)
 
 
 @main.command()
@@ -150,8 +154,10 @@ def replay(journal: Path, config: Path | None, lang: tuple[str, ...], audience: 
     """A journal in, the alerts out that were published, byte for byte."""
     try:
         header = read_header(journal)
+        if config is None and not header.config:
+            fail(f"{journal}: was recorded without a configuration: give --config", WRONG_USAGE)
         settings, book, texts = read_table(config or Path(header.config))
-        if settings.digest != header.digest:
+        if header.digest and settings.digest != header.digest:
             click.echo(
                 f"{settings.source}: is not the configuration of this journal any more; "
                 "the alerts may differ",
@@ -162,7 +168,10 @@ def replay(journal: Path, config: Path | None, lang: tuple[str, ...], audience: 
             fitted = msgspec.structs.replace(fitted, languages=lang)
             texts = read_texts(lang)
         pipeline = Pipeline(fitted, book, texts)
+        names = {sensor.name for sensor in settings.sensors}
         for signal_ in signals(read_journal(journal)):
+            if getattr(signal_, "port", None) not in {None, *names}:
+                fail(f"{journal}: has a sensor that is not in {settings.source}")
             for alert in pipeline.step(signal_):
                 if audience in (None, alert.audience):
                     print_alert(alert)

@@ -19,6 +19,7 @@ from daemon.rules.texts import Texts
 
 DEFAULT_BOOK = "robert-classic"
 FAILED = 1
+WRONG_USAGE = 2
 UNUSABLE = 78  # sysexits.h EX_CONFIG: systemd does not start again on it
 
 # Whether it can be read is told by who reads it, with the status that belongs to it.

@@ -9,7 +9,8 @@ from daemon.alarms.judgement import Judgement
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
 from daemon.signals import Chunk, PortBack, PortLost, Signal, Tick
-from daemon.table.events import DealingEvent
+from daemon.table.events import DealingEvent, DeckChanged, DeckShuffled, HandEnded, HandStarted
+from daemon.table.figures import Figures
 from daemon.table.interpreter import Interpreter
 from daemon.table.layout import Layout
 from drivers.catalog import DRIVERS
@@ -37,6 +38,7 @@ class Pipeline:
         """Take one signal and return the alerts that are news."""
         alerts: list[Alert] = []
         for event in self._events(signal):
+            self._weigh(event)
             alerts += self._judgement.take(event)
         return alerts + self._judgement.pass_time(signal.at_ms)
 
@@ -59,10 +61,31 @@ class Pipeline:
                 assert_never(signal)
         return events
 
+    def _weigh(self, event: DealingEvent) -> None:
+        """Close the sensors' figures where it is decided which cards all have seen."""
+        hand = self._judgement.hand
+        public = hand.course.public if hand else frozenset()
+        match event:
+            case HandStarted(seats=seats):
+                if hand is not None:
+                    self.figures.end_hand(public)
+                self.figures.begin_hand(seats)
+            case HandEnded() if hand is not None:
+                self.figures.end_hand(public)
+            case DeckShuffled() | DeckChanged():
+                self.figures.close(public)
+            case _:
+                pass
+
+    @property
+    def figures(self) -> Figures:
+        """What the sensors read badly, as at the end of the last hand."""
+        return self._interpreter.figures
+
     @property
     def counts(self) -> dict[str, int]:
         """Noise by kind since the start; no identities."""
-        return dict(sorted(self._interpreter.counts.items()))
+        return self.figures.totals()
 
     def hand_view(self) -> dict[str, Any]:
         """The hand in progress as everybody may know it (docs/topics.md, `hand`)."""

@@ -35,6 +35,7 @@ RUN_AGE_MS = 2_000
 BEGUN_AGAIN = "begun again"
 
 _PORT = r"[A-Za-z0-9._-]{1,32}"
+PORT_NAME = re.compile(_PORT)
 _LINE = re.compile(rf"([<!^]) ([0-9]{{1,15}}) ({_PORT})(?: ((?:[0-9a-f]{{2}})+))?")
 _RUN = re.compile(
     rf"<\* ([0-9]{{1,15}}) ([0-9]{{1,15}}) ([0-9]+) ({_PORT}/[0-7](?:,{_PORT}/[0-7])*)"

@@ -23,7 +23,8 @@ from daemon.edges.books import read_books
 from daemon.edges.settings import Document, SensorFit, read_settings
 from daemon.shipped import config_path
 from daemon.table.events import Betting, DealingEvent, Sense, read
-from daemon.table.layout import Presence
+from daemon.table.figures import Figures
+from daemon.table.layout import Layout, Presence, Sensor
 from daemon.table.lines import LineReader
 from daemon.transcript import Header, Reader
 
@@ -228,7 +229,26 @@ def example(title: str) -> dict[str, Any]:
 def test_the_status_and_a_sensor_are_told_as_they_are_sent() -> None:
     assert set(example("status")) == keys_of("_status")
     assert first_words(section(page("topics.md"), "status")) == keys_of("_status") - {"v"}
-    assert set(example("sensors")) == keys_of("_tell_sensor") | {"v"}
+    fitted = Layout(
+        table="t", site="s", seat_count=2,
+        sensors=(Sensor("felt", "feig", {1: "board"}), Sensor("s1", "pn532", {1: "seat:1"})),
+    )  # fmt: skip
+    figures = Figures(fitted)
+    figures.end_hand(frozenset())
+    told, sensors = figures.told, section(page("topics.md"), "sensors")
+    shown, antennas = example("sensors"), told["felt"]["antennas"]
+    assert set(shown) == keys_of("_tell_sensor") | {"v"} | set(told["felt"])
+    assert set(shown["antennas"]["1"]) == set(antennas["1"])
+    assert all(f"`{name}`" in sensors for name in antennas["1"])
+    assert (set(shown) | set(told["seats"])) - {"v"} <= first_words(sensors)
+
+
+def test_every_kind_of_noise_is_told() -> None:
+    kinds = set()
+    for path in sorted((ROOT / "daemon" / "table").glob("*.py")):
+        kinds |= set(re.findall(r'\.note\(\w+, "([a-z-]+)"\)', path.read_text("utf-8")))
+    assert len(kinds) > 5
+    assert kinds - {"unknown-sensor"} <= first_words(section(page("topics.md"), "sensors"))
 
 
 def test_the_hand_is_told_as_it_is_sent() -> None:

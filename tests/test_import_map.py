@@ -58,6 +58,9 @@ MAP = {
     "daemon.floor":         {"daemon", "daemon.alarms.alert"},
     "daemon.demo":          {"daemon", "drivers"},
     "daemon.app":           LINE | EDGES,
+    "daemon.sniff":         LINE | EDGES | {"drivers"},    # a technician's ear on one port
+    "daemon.doctor":        LINE | EDGES | {"drivers"},    # what is wrong with a table
+    "daemon.cli_tools":     {"daemon", "drivers"},
     "daemon.cli":           {"daemon", "drivers"},
     "daemon.cli_deck":      {"daemon", "drivers"},
     "daemon.cli_shared":    {"daemon"},
@@ -72,6 +75,7 @@ WHOLE_DAEMON = {
     "daemon.cli",
     "daemon.cli_deck",
     "daemon.cli_shared",
+    "daemon.cli_tools",
 }  # they join everything: the name stands for all below
 ALONE = {"daemon.edges"}  # their modules do not import each other; app joins them
 RESERVED = {  # these only for those, whatever the map says
@@ -83,12 +87,15 @@ RESERVED = {  # these only for those, whatever the map says
         "daemon.cli",
         "daemon.demo",
         "daemon.enrol.desk",
+        "daemon.sniff",
+        "daemon.doctor",
     },
     "drivers.simulated": {"drivers.simulated", "daemon.demo"},
     "daemon.demo": {"daemon.demo", "daemon.cli"},
     "daemon.cli": {"daemon.__main__"},
     "daemon.cli_deck": {"daemon.cli"},
-    "daemon.cli_shared": {"daemon.cli", "daemon.cli_deck"},
+    "daemon.cli_shared": {"daemon.cli", "daemon.cli_deck", "daemon.cli_tools"},
+    "daemon.cli_tools": {"daemon.cli"},
 }
 
 PURE = ("drivers", "daemon.table", "daemon.course", "daemon.rules", "daemon.alarms", "daemon.enrol")

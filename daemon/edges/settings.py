@@ -154,6 +154,7 @@ def layout(settings: Settings, opened: str) -> Layout:
         sensors=settings.sensors,
         tags=settings.tags,
         badges=dict.fromkeys(settings.badges, ANY_DEALER) if is_off else settings.badges,
+        deck_of={uid: name for name, deck in settings.decks.items() for uid in deck.tags},
         decks=tuple(document.decks),
         betting=document.betting,
         opened=opened,

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from daemon.table.events import CardExposed, CardTurned, DealingEvent, Doubt
+from daemon.table.figures import Figures
 from daemon.table.places import ASIDE, BOARD, BURN, MUCK, SEAT, plain, seat_of
 from drivers.readings import Face
 
@@ -38,6 +39,7 @@ _TURNED_ROUND = {"6": "9", "9": "6"}
 class _Sight:
     """One face in one zone: a bit for each of the last pictures, the youngest lowest."""
 
+    camera: str
     since_ms: int
     last_ms: int
     pictures: int = 0
@@ -52,12 +54,12 @@ class _Sight:
 class Faces:
     """The faces that the cameras of one table see, and which of them were told.
 
-    `counts` takes `unknown-zone` (each face of a picture in a zone that the table does not have)
+    `figures` takes `unknown-zone` (each face of a picture in a zone that the table does not have)
     and `face-unsure` (each face that stays, and names no card).
     """
 
-    def __init__(self, seat_count: int, counts: Counter[str]) -> None:
-        self.counts = counts
+    def __init__(self, seat_count: int, figures: Figures) -> None:
+        self._figures = figures
         self._seat_count = seat_count
         self._zones = frozenset((BOARD, BURN, ASIDE, MUCK, *SEAT[1 : seat_count + 1]))
         self._sights: dict[str, dict[tuple[str, str], _Sight]] = {}
@@ -65,9 +67,9 @@ class Faces:
     def see(self, camera: str, faces: tuple[Face, ...], at_ms: int) -> None:
         """One whole picture of a camera."""
         sights = self._sights.setdefault(camera, {})
-        hits = frozenset(self._sure(faces))
+        hits = frozenset(self._sure(camera, faces))
         for hit in sorted(hits - sights.keys()):
-            sights[hit] = _Sight(at_ms, at_ms)
+            sights[hit] = _Sight(camera, at_ms, at_ms)
         for key, sight in list(sights.items()):
             sight.pictures = (sight.pictures << 1 | (key in hits)) & _MASK
             if key in hits:
@@ -101,7 +103,7 @@ class Faces:
             alone = bool(here) and faces[place] <= len(here) and not near
             if alone and not sight.alone and at_ms - sight.since_ms >= ALONE_MS:
                 sight.alone = True
-                self.counts["face-unsure"] += 1
+                self._figures.note(sight.camera, "face-unsure")
                 events += _unsure(card, place, here, at_ms)
         return events
 
@@ -110,11 +112,11 @@ class Faces:
         """Whether there is anything to tell."""
         return any(sight.steady for sights in self._sights.values() for sight in sights.values())
 
-    def _sure(self, faces: tuple[Face, ...]) -> Iterator[tuple[str, str]]:
+    def _sure(self, camera: str, faces: tuple[Face, ...]) -> Iterator[tuple[str, str]]:
         for face in faces:
             place = plain(face.zone)
             if place not in self._zones:  # the stub among them: undealt cards are never learned
-                self.counts["unknown-zone"] += 1
+                self._figures.note(camera, "unknown-zone")
             elif face.sure_percent >= SURE_PERCENT:
                 yield place, face.card
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Literal, assert_never
 
 from daemon.table.cards import is_known
@@ -22,6 +21,7 @@ from daemon.table.events import (
     TableBegan,
 )
 from daemon.table.faces import Faces
+from daemon.table.figures import Figures
 from daemon.table.keys import Keys
 from daemon.table.layout import Layout
 from daemon.table.movements import Movements
@@ -61,18 +61,18 @@ class Interpreter:
     """One table's interpret step: deterministic, bounded, its time comes with each call.
 
     Times given must never fall. What time alone brings (a card that did not land, a card that has
-    stayed) becomes an event at its own deadline, in whichever call first lies behind it. `counts`
-    has the noise by kind, and no identities.
+    stayed) becomes an event at its own deadline, in whichever call first lies behind it. `figures`
+    has the noise, and what the readers miss.
     """
 
     def __init__(self, layout: Layout) -> None:
-        self.counts: Counter[str] = Counter()
+        self.figures = Figures(layout)
         self._layout = layout
         self._senses = Senses(layout)
-        self._movements = Movements(layout, self._senses, self.counts)
-        self._reports = Reports(layout, self.counts)
-        self._spots = Spots(layout, self.counts)
-        self._faces = Faces(layout.seat_count, self.counts)
+        self._movements = Movements(layout, self._senses, self.figures)
+        self._reports = Reports(layout, self.figures)
+        self._spots = Spots(layout, self.figures)
+        self._faces = Faces(layout.seat_count, self.figures)
         self._keys = Keys(layout.seat_count)
         self._boots: dict[str, str] = {}
         self._polls: dict[str, tuple[int, tuple[tuple[int, str], ...]]] = {}
@@ -114,7 +114,7 @@ class Interpreter:
         if sensor in self._senses:
             events += self._read(sensor, reading, at_ms)
             return events + self._faced(at_ms)
-        self.counts["unknown-sensor"] += 1
+        self.figures.note(sensor, "unknown-sensor")
         return events
 
     def lost(self, sensor: str, at_ms: int) -> list[DealingEvent]:
@@ -123,6 +123,7 @@ class Interpreter:
         senses = self._senses.turn(sensor, live=False)
         if senses is None:
             return events
+        self.figures.lost(sensor)
         self._movements.lost(sensor)
         self._reports.lost(sensor)
         self._spots.lost(sensor)
@@ -132,6 +133,7 @@ class Interpreter:
     def back(self, sensor: str, at_ms: int) -> list[DealingEvent]:
         """A sensor is back; the event names the senses that are there again because of it."""
         events = self.advance(at_ms)
+        self.figures.back(sensor)
         senses = self._senses.turn(sensor, live=True)
         if senses is None:
             return events
@@ -144,26 +146,27 @@ class Interpreter:
             case TagSeen() | TagGone() if sensor in self._reports:
                 return self._reported(sensor, reading, at_ms)
             case CardDrawn() | CardPushedBack() | ShoeLoaded():
-                return self._drawing(reading, at_ms)
+                return self._drawing(sensor, reading, at_ms)
             case Shuffled():
                 return self._shuffled(sensor, reading, at_ms)
             case KeyPressed():
-                return self._pressed(reading, at_ms)
+                return self._pressed(sensor, reading, at_ms)
             case FacesSeen(faces):
                 self._faces.see(sensor, faces, at_ms)
             case Started(boot=boot):
                 return self._started(sensor, boot, at_ms)
             case EventsLost():
+                self.figures.note(sensor, "events-lost")
                 return self._gap(sensor, at_ms)
             case Missing():
-                self.counts["missing"] += 1
+                self.figures.note(sensor, "missing")
                 self._movements.doubt_draws(sensor)
             case Garbled():
-                self.counts["garbled"] += 1
+                self.figures.note(sensor, "garbled")
             case DeviceFault():
-                self.counts["device-fault"] += 1
+                self.figures.note(sensor, "device-fault")
             case TagSeen() | TagGone():
-                self.counts["unexpected"] += 1
+                self.figures.note(sensor, "unexpected")
             case Acked() | Answered() | Beat() | LidMoved() | CutCardCame() | ShoeEmpty():
                 pass
             case _:
@@ -176,7 +179,7 @@ class Interpreter:
         """One poll; told twice it is still one, and no second witness of what it heard."""
         last_ms, last = self._polls.get(sensor, (-REPEAT_MS, ()))
         if at_ms - last_ms < REPEAT_MS and tags == last:
-            self.counts["repeated"] += 1
+            self.figures.note(sensor, "repeated")
             return []
         self._polls[sensor] = (at_ms, tags)
         return self._laid(sensor, tags, at_ms)
@@ -202,12 +205,12 @@ class Interpreter:
         return self._faces.tell(self._movements.lying(), at_ms)
 
     def _drawing(
-        self, reading: CardDrawn | CardPushedBack | ShoeLoaded, at_ms: int
+        self, sensor: str, reading: CardDrawn | CardPushedBack | ShoeLoaded, at_ms: int
     ) -> list[DealingEvent]:
         match reading:
             case CardDrawn(n, card, foreign):
                 if n not in range(1, DRAWS_MAX + 1) or not (card is None or is_known(card)):
-                    self.counts["senseless-draw"] += 1
+                    self.figures.note(sensor, "senseless-draw")
                     return []
                 return self._movements.draw(n, card, foreign=foreign, at_ms=at_ms)
             case CardPushedBack(n):
@@ -243,10 +246,10 @@ class Interpreter:
             events.append(DeckCounted(at_ms=at_ms, count=count, of=of))
         return events
 
-    def _pressed(self, key: KeyPressed, at_ms: int) -> list[DealingEvent]:
+    def _pressed(self, sensor: str, key: KeyPressed, at_ms: int) -> list[DealingEvent]:
         event = self._keys.press(key, at_ms)
         if event is None:
-            self.counts["senseless-key"] += 1
+            self.figures.note(sensor, "senseless-key")
             return []
         return [*self._prepare(event), event]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from daemon.table.events import Betting
+from daemon.table.places import seat_of
 
 
 class Presence(Struct, frozen=True):
@@ -41,8 +42,8 @@ class Sensor(Struct, frozen=True):
 class Layout(Struct, frozen=True):
     """All the line needs to know of a table before the first byte.
 
-    `tags` maps a UID (lower-case hex) to its card; `decks` names the decks they belong to; `badges`
-    maps the UID of a dealer's badge to the dealer's key.
+    `tags` maps a UID (lower-case hex) to its card, `deck_of` to the name of its deck, `badges` that
+    of a dealer's badge to the dealer's key; `decks` has the names of all decks.
     """
 
     table: str
@@ -50,9 +51,18 @@ class Layout(Struct, frozen=True):
     seat_count: int
     sensors: tuple[Sensor, ...]
     tags: dict[str, str] = {}
+    deck_of: dict[str, str] = {}
     badges: dict[str, str] = {}
     decks: tuple[str, ...] = ()
     betting: Betting = Betting()
     opened: str | None = None
     rulebook: str = "robert-classic"
     languages: tuple[str, ...] = ("en", "it")
+
+
+def at_seats(sensor: Sensor) -> bool:
+    """Whether this device reads the cards of a seat.
+
+    Who could tell such devices apart could tell who looks at his cards: they are told of together.
+    """
+    return any(seat_of(place) is not None for place in sensor.places.values())

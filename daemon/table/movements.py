@@ -5,7 +5,6 @@ A reader tells neither faces nor who moved a card: both stay unknown here.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 from daemon.table.cards import is_known
@@ -18,6 +17,7 @@ from daemon.table.events import (
     DealingEvent,
     Doubt,
 )
+from daemon.table.figures import Figures
 from daemon.table.layout import Layout
 from daemon.table.places import ASIDE, BOARD, BURN, MUCK, OFF, SEATS_MAX, STUB, plain, seat_of
 from daemon.table.presence import Tags
@@ -46,11 +46,11 @@ class _Passage:
 class Movements:
     """All cards of one table, by their tags."""
 
-    def __init__(self, layout: Layout, senses: Senses, counts: Counter[str]) -> None:
+    def __init__(self, layout: Layout, senses: Senses, figures: Figures) -> None:
         self.button = SEATS_MAX
         self._card = layout.tags
         self._senses = senses
-        self._tags = Tags(layout, counts)
+        self._tags = Tags(layout, figures)
         self._cards = Whereabouts()
         self._draws = Draws()
         self._passages: dict[str, _Passage] = {}

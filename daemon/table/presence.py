@@ -8,10 +8,10 @@ one holds it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container
 from dataclasses import dataclass
 
+from daemon.table.figures import Antenna, Figures
 from daemon.table.layout import Layout, Presence
 
 POLLS_MAX = 32  # how many polls back hits are weighed
@@ -19,8 +19,6 @@ LEAD_HITS = 2  # by how many hits one of several antennas must lead to have a ta
 TIED_POLLS = 8  # after so many hits the best one has it all the same
 REPORTED = Presence(seen=1, window=1, misses=1)  # `Reports` has weighed them already
 _MEMORY = (1 << POLLS_MAX) - 1
-
-Antenna = tuple[str, int]
 
 
 @dataclass(slots=True)
@@ -53,12 +51,12 @@ class _Trace:
 class Tags:
     """The enrolled tags of a layout on its antennas, or those that are `known` otherwise.
 
-    `counts` takes the noise: `unknown-tag`, `unknown-antenna` (per sighting), `ghost` (each time a
-    tag comes up at one antenna while another reads it).
+    `figures` takes what is read and missed, and the noise: `unknown-tag`, `unknown-antenna` (per
+    sighting), `ghost` (each time a tag comes up at one antenna while another reads it).
     """
 
     def __init__(
-        self, layout: Layout, counts: Counter[str], known: Container[str] | None = None
+        self, layout: Layout, figures: Figures, known: Container[str] | None = None
     ) -> None:
         self._known = layout.tags if known is None else known
         self._rules = {
@@ -71,7 +69,7 @@ class Tags:
         }
         self._traces: dict[str, dict[Antenna, _Trace]] = {}
         self._holders: dict[str, Antenna] = {}
-        self.counts = counts
+        self._figures = figures
 
     def place(self, uid: str) -> str | None:
         """Where the tag lies, None where no antenna has it."""
@@ -107,9 +105,9 @@ class Tags:
         for antenna, uid in sorted(hits):
             key = (sensor, antenna)
             if uid not in self._known:
-                self.counts["unknown-tag"] += 1
+                self._figures.note(sensor, "unknown-tag")
             elif key not in self._places:
-                self.counts["unknown-antenna"] += 1
+                self._figures.note(sensor, "unknown-antenna")
             elif key not in self._traces.setdefault(uid, {}):
                 self._traces[uid][key] = _Trace()
         return [uid for uid in sorted(self._traces) if self._age(uid, sensor, hits)]
@@ -131,16 +129,23 @@ class Tags:
         traces, holder = self._traces[uid], self._holders.get(uid)
         near = [key for key in traces if key[0] == sensor]
         stirred = holder is None or len(traces) > 1
+        rule = self._rules[sensor]
         for key in near:
             trace = traces[key]
-            was_there = trace.there
-            trace.age((key[1], uid) in hits, self._rules[sensor])
+            was_there, missed = trace.there, trace.misses
+            hit = (key[1], uid) in hits
+            trace.age(hit, rule)
+            if hit and was_there and key == holder and rule is not REPORTED:
+                self._figures.read(key, uid, missed)
             stirred = stirred or trace.there != was_there
             if trace.there and not was_there and _overheard(traces, key):
-                self.counts["ghost"] += 1
+                self._figures.note(sensor, "ghost")
         if not near or not stirred:
             return False
         self._hold(uid)
+        now = self._holders.get(uid)
+        if now is not None and now != holder:
+            self._figures.came(now, uid)
         for key in near:
             if not traces[key].polls and not traces[key].there:
                 del traces[key]

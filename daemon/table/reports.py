@@ -5,15 +5,16 @@ device's own word. A device without `held_ms` tells arrivals only: there a tag s
 told elsewhere. Of several antennas of one device that tell the same tag, the one that told it most
 often has it, then the one that heard it loudest.
 
-`counts` takes the noise: `ghost`, each time a tag comes up at one antenna while another goes on
+`figures` takes the noise: `ghost`, each time a tag comes up at one antenna while another goes on
 telling it.
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from dataclasses import dataclass, field
 
+from daemon.table.figures import Figures
 from daemon.table.layout import Layout, Sensor
 from drivers.readings import TagGone, TagSeen
 
@@ -44,8 +45,8 @@ class _Heard:
 class Reports:
     """All devices of a layout that are not polled."""
 
-    def __init__(self, layout: Layout, counts: Counter[str] | None = None) -> None:
-        self.counts = Counter() if counts is None else counts
+    def __init__(self, layout: Layout, figures: Figures | None = None) -> None:
+        self._figures = figures or Figures(layout)
         self._number = 0
         self._sensors = {sensor.name: sensor for sensor in layout.sensors if not sensor.polled}
         self._heard: dict[str, dict[Tag, _Heard]] = {name: {} for name in self._sensors}
@@ -75,8 +76,8 @@ class Reports:
             tags.pop(next(iter(tags)))
         self._number += 1
         heard = tags.setdefault(tag, _Heard(self._number, self._number))
-        if ghosts := self._came_up_since(tags, tag, heard.last):
-            self.counts["ghost"] += ghosts
+        for _ in range(self._came_up_since(tags, tag, heard.last)):
+            self._figures.note(sensor, "ghost")
         heard.last = self._number
         heard.times_ms.append(at_ms)
         heard.rssi_dbm = WEAKEST_DBM if said.rssi_dbm is None else said.rssi_dbm

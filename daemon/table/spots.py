@@ -6,12 +6,12 @@ of how many there are, and a chip that is read again after it was not has not co
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from daemon.table.events import ChipsMoved, DealerChanged, DealingEvent, Doubt
+from daemon.table.figures import Figures
 from daemon.table.layout import Layout
 from daemon.table.places import SEATS_MAX
 from daemon.table.presence import Tags
@@ -38,17 +38,17 @@ class _Others:
 class Spots:
     """What lies on the antennas of one table that read no cards.
 
-    `counts` takes `unknown-badge`, each time a badge that is not enrolled lies there: a checksum
+    `figures` takes `unknown-badge`, each time a badge that is not enrolled lies there: a checksum
     does not prove a badge, and cheap readers see ghosts with a right one.
     """
 
-    def __init__(self, layout: Layout, counts: Counter[str]) -> None:
-        self._counts = counts
+    def __init__(self, layout: Layout, figures: Figures) -> None:
+        self._figures = figures
         self._badges = layout.badges
         self._antennas = {sensor.name: sensor.spots for sensor in layout.sensors}
         fitted = tuple(replace(sensor, places=sensor.spots) for sensor in layout.sensors)
-        known = _Others(layout.tags)
-        self._tags = Tags(replace(layout, sensors=fitted), Counter(), known)
+        known, spotted = _Others(layout.tags), replace(layout, sensors=fitted)
+        self._tags = Tags(spotted, Figures(spotted), known)  # nobody asks how chips are read
         self._dealer: str | None = None
         self._lies: dict[str, int] = {}  # chip: the seat at whose spot it lies
         self._lay: dict[int, dict[str, None]] = {}  # seat: the chips that were there in this hand
@@ -70,7 +70,7 @@ class Spots:
         places = {uid: self._tags.place(uid) for uid in changed}
         at_badge = [uid for uid, place in places.items() if place == BADGE]
         chips = {uid: BET.get(place or "", 0) for uid, place in places.items()}
-        return [*self._dealers(at_badge, at_ms), *self._bets(chips, at_ms)]
+        return [*self._dealers(sensor, at_badge, at_ms), *self._bets(chips, at_ms)]
 
     def begin_hand(self) -> None:
         """A chip that lay at a spot in the last hand may come again in this one."""
@@ -82,11 +82,11 @@ class Spots:
         """The sensor is gone: its silence proves nothing."""
         self._tags.lost(sensor)
 
-    def _dealers(self, badges: list[str], at_ms: int) -> Iterator[DealingEvent]:
+    def _dealers(self, sensor: str, badges: list[str], at_ms: int) -> Iterator[DealingEvent]:
         for uid in badges:
             key = self._badges.get(uid)
             if key is None:
-                self._counts["unknown-badge"] += 1
+                self._figures.note(sensor, "unknown-badge")
             elif uid != self._dealer:
                 self._dealer = uid
                 yield DealerChanged(at_ms=at_ms, dealer=key)

@@ -20,6 +20,7 @@ from daemon.edges.journal import latest_journal, read_journal
 from daemon.edges.settings import Settings, read_settings
 from daemon.messages import Topics
 from daemon.signals import Chunk, PortBack, Signal, Tick
+from daemon.table.figures import Figures
 from daemon.table.layout import Layout, Sensor
 from daemon.transcript import Published, Remark, signals
 from drivers.driver import Driver
@@ -46,11 +47,13 @@ port = "{port}"
 class Letterwise:
     """A line that raises an alert for each capital letter and remedies it with the small one.
 
-    An exclamation mark is noticed two seconds later, when a tick or anything else comes.
+    An exclamation mark is noticed two seconds later, when a tick or anything else comes. A dot is
+    garbled, and a hand's end.
     """
 
     def __init__(self, make: Make, layout: Layout) -> None:
         self.layout = layout
+        self.figures = Figures(layout)
         self.seen: list[Signal] = []
         self._make = make
         self._raised: dict[str, Alert] = {}
@@ -63,7 +66,10 @@ class Letterwise:
             alerts.append(self._alert("!", known_ms=self._due_ms.pop(0)))
         if isinstance(signal, Chunk):
             for letter in signal.data.decode():
-                if letter == "!":
+                if letter == ".":
+                    self.figures.note("felt", "garbled")
+                    self.figures.end_hand(frozenset())
+                elif letter == "!":
                     self._due_ms.append(signal.at_ms + 2000)
                 elif letter.isupper():
                     alerts.append(self._alert(letter, known_ms=signal.at_ms))
@@ -236,6 +242,46 @@ async def test_a_port_that_goes_is_told_and_told_again_when_it_is_back(
 
 def told(payloads: list[bytes]) -> list[str]:
     return [msgspec.json.decode(payload)["state"] for payload in payloads]
+
+
+async def test_what_a_sensor_reads_badly_is_told_when_a_hand_ends_and_written_for_its_owner(
+    broker: Broker, tmp_path: Path, make_alert: Make
+) -> None:
+    sensor = at("figures", "sensors", "felt")
+    with felt() as (near, port):
+        settings = configured(tmp_path, "figures", broker.url, port)
+        ledger = settings.journal_folder / "figures.json"
+        async with (
+            listening(broker.host, broker.port, at("figures", "#")) as floor,
+            running(settings, make_alert),
+        ):
+            await floor.until(lambda: told(floor.at(sensor)) == ["ok"])
+            assert not ledger.exists()
+            os.write(near, b"..")
+            await floor.until(lambda: len(floor.at(sensor)) == 2)
+        first, last = (msgspec.json.decode(payload) for payload in floor.at(sensor))
+    assert first["errors"] == {}
+    assert last == first | {"hands": 2, "errors": {"garbled": 2}}
+    assert ledger.stat().st_mode & 0o777 == 0o600
+    assert msgspec.json.decode(ledger.read_bytes())["hands"] == 2
+
+
+async def test_figures_that_cannot_be_written_are_a_trouble_and_no_reason_to_end(
+    broker: Broker, tmp_path: Path, make_alert: Make
+) -> None:
+    status = at("unwritten", "status")
+    with felt() as (near, port):
+        settings = configured(tmp_path, "unwritten", broker.url, port)
+        (settings.journal_folder / "figures.json" / "in the way").mkdir(parents=True)
+        async with (
+            listening(broker.host, broker.port, at("unwritten", "#")) as floor,
+            running(settings, make_alert),
+        ):
+            await floor.until(lambda: floor.at(at("unwritten", "sensors", "felt")))
+            os.write(near, b".")
+            await floor.until(lambda: b"figures: " in floor.at(status)[-1])
+            os.write(near, b"A")
+            await floor.until(lambda: floor.at(at("unwritten", "log", "floor")))
 
 
 async def test_a_bug_in_the_line_ends_the_process_and_closes_the_journal(

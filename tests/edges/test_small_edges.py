@@ -171,15 +171,18 @@ from pathlib import Path
 from daemon.app import serve
 from daemon.edges import logs
 from daemon.edges.settings import read_settings
+from daemon.table.figures import Figures
 
 class Quiet:
+    def __init__(self, layout):
+        self.figures = Figures(layout)
     def step(self, signal):
         return []
     def hand_view(self):
         return {"hand": None}
 
 logs.configure()
-asyncio.run(serve(read_settings(Path(sys.argv[1])), lambda layout: Quiet()))
+asyncio.run(serve(read_settings(Path(sys.argv[1])), Quiet))
 """
 CONFIG = """
 site = "venezia"

@@ -8,6 +8,8 @@ import signal
 import sys
 from pathlib import Path
 
+import msgspec
+
 from daemon.demo.live import LiveTable
 from daemon.demo.outcome import RIGHT
 from daemon.edges.settings import read_settings
@@ -52,3 +54,6 @@ async def test_a_replay_gives_byte_for_byte_what_run_published(
     assert len(published) > 1
     assert replayed.splitlines() == published
     assert journal.stat().st_mode & 0o777 == 0o600
+    figures = folder / "figures.json"
+    assert figures.stat().st_mode & 0o777 == 0o600
+    assert msgspec.json.decode(figures.read_bytes())["antennas"]["felt/1"]["polls"] > 0

@@ -83,7 +83,9 @@ class _Watched(StagedTable):
                 (message.topic, message.payload, message.retain)
                 for message in self._announcer.messages(alert, payload)
             ]
-        view = json.dumps(self.line.hand_view()), self.line.counts
+        figures = self.line.figures
+        published = json.dumps([self.line.hand_view(), figures.told, figures.troubles])
+        view = published, self.line.counts
         if view != self._view:
             self.left.append((signal.at_ms, view))
         self._view = view

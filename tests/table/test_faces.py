@@ -155,7 +155,7 @@ def test_a_face_read_where_the_readers_know_another_card_names_none_and_is_a_dou
     assert felt.faced(1000) == ["unsure at seat:4 by unknown (camera-other-card)"]
     felt.show("board", "Ah", "Kd", "Jc")
     assert felt.faced(6000)[2:] == ["unsure at board by unknown (camera-other-card)"]
-    assert felt.interpreter.counts == {"face-unsure": 2}
+    assert felt.interpreter.figures.totals() == {"face-unsure": 2}
     assert felt.faced(60_000) == []
 
 
@@ -298,7 +298,7 @@ def test_faces_in_the_stub_or_in_no_zone_of_the_table_are_only_counted(zone):
     felt.wait(1000)
     felt.show(zone, "Td")
     assert felt.faced(2000) == []
-    assert felt.interpreter.counts["unknown-zone"] == 10
+    assert felt.interpreter.figures.totals()["unknown-zone"] == 10
     assert felt.interpreter._faces._sights == {"eye": {}}
 
 

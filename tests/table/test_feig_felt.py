@@ -66,7 +66,7 @@ def test_one_tag_on_two_antennas_is_one_card_and_a_warning(driver: Driver) -> No
     assert told(felt.wait(3000)) == ["As stub>board"]
     reader.lay(AS, BURN)  # the burn's antenna hears the board's card
     assert told(felt.wait(5000)) == []
-    assert felt.interpreter.counts["ghost"] == 1
+    assert felt.interpreter.figures.totals()["ghost"] == 1
     reader.lift(AS, BURN)
     assert told(felt.wait(5000)) == []
 
@@ -79,7 +79,7 @@ def test_a_tag_that_two_antennas_hear_from_the_first_is_one_card(driver: Driver)
     reader.lay(AS, BOARD)
     reader.lay(AS, BURN)
     assert len(felt.wait(5000)) == 1
-    assert felt.interpreter.counts["ghost"] == 1
+    assert felt.interpreter.figures.totals()["ghost"] == 1
 
 
 @pytest.mark.parametrize("driver", BOTH, ids=lambda driver: driver.name)
@@ -136,7 +136,7 @@ def test_an_overflow_marks_what_this_sensor_lends_as_unseen() -> None:
     lost = [event for event in events if isinstance(event, SensorLost)]
     assert [set(event.senses) for event in lost] == [{"identity", "board", "burn", "muck"}]
     assert isinstance(events[-1], SensorBack)
-    assert felt.interpreter.counts["device-fault"] == 1
+    assert felt.interpreter.figures.totals()["device-fault"] == 1
 
 
 def test_what_a_slow_host_gets_several_times_is_one_report() -> None:

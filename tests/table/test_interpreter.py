@@ -333,14 +333,14 @@ def test_what_is_no_news_of_the_hand_is_no_event_and_noise_is_counted(reading, k
     felt = Felt()
     felt.say("shoe", reading)
     assert felt.take() == []
-    assert felt.interpreter.counts == ({kind: 1} if kind else {})
+    assert felt.interpreter.figures.totals() == ({kind: 1} if kind else {})
 
 
 def test_a_sensor_that_is_not_of_this_table_is_counted():
     felt = Felt()
     felt.say("nobody", KeyPressed("floor"))
     assert felt.take() == []
-    assert felt.interpreter.counts == {"unknown-sensor": 1}
+    assert felt.interpreter.figures.totals() == {"unknown-sensor": 1}
 
 
 def test_a_shuffler_tells_that_it_has_shuffled_and_how_many_cards_it_counted():
@@ -355,5 +355,5 @@ def test_a_poll_told_twice_is_one_poll_and_no_second_witness():
     poll = Inventory(((1, UID["As"]),))
     for at_ms in (0, 0, 39):
         assert table.take(FELT.name, poll, at_ms) == []
-    assert table.counts["repeated"] == 2
+    assert table.figures.totals()["repeated"] == 2
     assert table.take(FELT.name, poll, 40)

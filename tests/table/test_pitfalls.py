@@ -88,7 +88,7 @@ def test_half_a_number_or_a_turned_one_is_no_card_and_is_counted(half: str) -> N
         felt.say("felt", Inventory(((1, half),)))
         felt.now_ms += 100
     assert moved(felt) == []
-    assert sum(felt.interpreter.counts.values()) > 0
+    assert sum(felt.interpreter.figures.totals().values()) > 0
 
 
 def test_a_reader_of_the_board_that_is_gone_and_back_tells_no_card_twice() -> None:

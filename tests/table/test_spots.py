@@ -99,17 +99,17 @@ def test_a_badge_on_a_polled_antenna_is_another_dealer(table):
 
 def test_a_badge_that_nobody_enrolled_is_counted_each_time_it_comes_and_changes_nothing(table):
     assert table.badge("00ffee0011", 3000) == []
-    assert table.interpreter.counts == {"unknown-badge": 1}
+    assert table.interpreter.figures.totals() == {"unknown-badge": 1}
     table.wait(2000)
     assert table.badge("00ffee0011", 3000) == []
-    assert table.interpreter.counts == {"unknown-badge": 2}
+    assert table.interpreter.figures.totals() == {"unknown-badge": 2}
     assert table.badge(D7, 1000) == ["dealer d7"]
 
 
 def test_a_card_on_the_badges_antenna_is_no_badge_and_no_card(table):
     table.lay(3, UID["As"])
     assert table.wait(2000) == []
-    assert table.interpreter.counts == {}
+    assert table.interpreter.figures.totals() == {}
 
 
 # --- chips ---
@@ -164,7 +164,7 @@ def test_chips_go_from_one_seat_to_another(table):
 def test_cards_and_badges_before_a_seat_are_no_chips_and_no_cards_there(table):
     table.lay(1, UID["As"], UID["Kd"], D7)
     assert table.wait(2000) == []
-    assert table.interpreter.counts == {}
+    assert table.interpreter.figures.totals() == {}
 
 
 def test_the_same_readers_other_antennas_read_cards(table):
@@ -173,7 +173,7 @@ def test_the_same_readers_other_antennas_read_cards(table):
     assert sorted(table.wait(1000)) == ["As stub>muck", "chips came 1"]
     table.lay(4, CHIPS[1])
     table.wait(100)
-    assert table.interpreter.counts == {"unknown-tag": 1}
+    assert table.interpreter.figures.totals() == {"unknown-tag": 1}
 
 
 def test_chips_of_a_reader_that_is_lost_have_not_left(table):

@@ -1,0 +1,1 @@
+"""What is wrong with a table, and what to do: small probes that all run at the same time."""

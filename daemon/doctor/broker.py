@@ -1,0 +1,238 @@
+"""A broker asked step by step: its name, its port, TLS, the login, and whether words come back.
+
+What is published for it is one message, empty and not retained, at `alerts/log/...`, which nobody
+subscribes to and the table may read back: no status and no alert is touched.
+"""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import ssl
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import msgspec
+import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.reasoncodes import ReasonCode
+
+from daemon.doctor.findings import OK, WARNING, WRONG, Finding
+from daemon.messages import Address, Topics
+
+STEP_S = 3.0
+KEEPALIVE_S = 10
+CERTIFICATE_DAYS_LEAST = 14
+TURN_S = 0.05
+OLDER = {"Unsupported protocol version", "Protocol error"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Login:
+    """As whom to come, as `daemon.edges.mqtt.Account` has it; never under the daemon's own name."""
+
+    client: str
+    username: str | None = None
+    password_file: Path | None = None
+    ca: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was found of one broker, and the daemon's last status that it keeps, None for none."""
+
+    findings: tuple[Finding, ...]
+    status: dict[str, Any] | None = None
+
+
+class _Refused(Exception):  # noqa: N818 - it says how a step ended
+    """A step that failed: the key of its words, and their facts."""
+
+    def __init__(self, what: str, **facts: object) -> None:
+        super().__init__(what)
+        self.what = what
+        self.facts = facts
+
+
+def broker(
+    url: str,
+    address: Address,
+    login: Login,
+    topics: Topics,
+    days_least: int = CERTIFICATE_DAYS_LEAST,
+) -> Answer:
+    """Go through all steps with this broker; blocks for some seconds at most.
+
+    A certificate that ends within `days_least` is worth a warning.
+    """
+    facts: dict[str, object] = {"host": address.host, "port": address.port}
+    facts |= {"user": login.username or "-"}
+    found: list[Finding] = []
+    try:
+        found += [Finding(WARNING, "broker", what, url, facts | more)
+                  for what, more in _reached(address, login, days_least)]  # fmt: skip
+        talk = _talk(address, login, topics)
+    except _Refused as refused:
+        return Answer((*found, Finding(WRONG, "broker", refused.what, url, facts | refused.facts)))
+    found.append(Finding(OK, "broker", "broker-ok", url, facts | {"version": talk.version}))
+    return Answer(tuple(found), talk.status)
+
+
+# --- name, port, TLS ---
+
+
+def _reached(
+    address: Address, login: Login, days_least: int
+) -> list[tuple[str, dict[str, object]]]:
+    """Warnings about a broker whose port and TLS are well; raises _Refused."""
+    try:
+        socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise _Refused("broker-name") from None
+    try:
+        line = socket.create_connection((address.host, address.port), timeout=STEP_S)
+    except OSError as error:
+        reason = "timed out" if isinstance(error, TimeoutError) else error.strerror or str(error)
+        raise _Refused("broker-tcp", reason=reason.lower()) from None
+    with line:
+        return _shaken(line, address, login, days_least) if address.tls else []
+
+
+def _shaken(
+    line: socket.socket, address: Address, login: Login, days_least: int
+) -> list[tuple[str, dict[str, object]]]:
+    try:
+        context = ssl.create_default_context(cafile=login.ca)
+        with context.wrap_socket(line, server_hostname=address.host) as safe:
+            certificate = safe.getpeercert() or {}
+    except ssl.SSLCertVerificationError as error:
+        raise _Refused("broker-certificate", reason=error.verify_message) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or "no answer"
+        raise _Refused("broker-tls", reason=str(reason).lower().replace("_", " ")) from None
+    ends = certificate.get("notAfter")
+    if not isinstance(ends, str):
+        return []
+    days = int((ssl.cert_time_to_seconds(ends) - datetime.now(UTC).timestamp()) // 86_400)
+    return [("broker-certificate-ends", {"days": days})] if days < days_least else []
+
+
+# --- MQTT ---
+
+
+@dataclass(slots=True)
+class _Talk:
+    """What came back in one connection."""
+
+    version: str
+    connected: ReasonCode | None = None
+    subscribed: list[ReasonCode] | None = None
+    published: ReasonCode | None = None
+    echoed: bool = False
+    status: dict[str, Any] | None = None
+    ended: bool = field(default=False)
+
+
+def _talk(address: Address, login: Login, topics: Topics) -> _Talk:
+    """MQTT 5, or where the broker knows only that, 3.1.1; raises _Refused."""
+    try:
+        return _spoken(address, login, topics, mqtt.MQTTv5)
+    except _Refused as refused:
+        if refused.what != "broker-silent" and refused.facts.get("reason") not in OLDER:
+            raise
+    return _spoken(address, login, topics, mqtt.MQTTv311)
+
+
+def _spoken(address: Address, login: Login, topics: Topics, version: Any) -> _Talk:  # noqa: ANN401 - paho's own kind
+    token = secrets.token_hex(6)
+    talk = _Talk("5" if version == mqtt.MQTTv5 else "3.1.1")
+    echo, status = topics.at("alerts", "log", f"doctor-{token}"), topics.at("status")
+    client = mqtt.Client(
+        CallbackAPIVersion.VERSION2,
+        client_id=f"{login.client}-doctor-{token}"[:128],
+        protocol=version,
+        clean_session=True if version == mqtt.MQTTv311 else None,
+    )
+    client.connect_timeout = STEP_S
+    _listen(client, talk, echo, status)
+    try:
+        _introduced(client, login, tls=address.tls)
+        client.connect(address.host, address.port, keepalive=KEEPALIVE_S)
+        _until(client, talk, lambda: talk.connected is not None, "broker-silent")
+        if talk.connected is not None and talk.connected.is_failure:
+            raise _Refused("broker-login", reason=str(talk.connected))
+        client.subscribe([(echo, 1), (status, 1)])
+        _until(client, talk, lambda: talk.subscribed is not None, "broker-silent")
+        if any(code.is_failure for code in talk.subscribed or ()):
+            raise _Refused("broker-read", topic=echo.rpartition("/")[0], status=status)
+        client.publish(echo, b"", qos=1)
+        _until(client, talk, lambda: talk.published is not None, "broker-silent")
+        if talk.published is not None and talk.published.is_failure:
+            raise _Refused("broker-write", reason=str(talk.published))
+        _until(client, talk, lambda: talk.echoed, "broker-echo")
+    except (OSError, ValueError) as error:
+        raise _Refused("broker-tcp", reason=str(error).lower()[:100]) from None
+    finally:
+        with suppress(OSError, ValueError):
+            client.disconnect()
+            client.loop(TURN_S)
+        sock = client.socket()
+        if sock is not None:
+            sock.close()
+    return talk
+
+
+def _introduced(client: mqtt.Client, login: Login, *, tls: bool) -> None:
+    if login.username is not None:
+        password = None
+        if login.password_file is not None:
+            try:
+                password = login.password_file.read_text().strip()
+            except (OSError, UnicodeDecodeError):
+                raise _Refused("broker-password", path=login.password_file) from None
+        client.username_pw_set(login.username, password)
+    if tls:
+        client.tls_set_context(ssl.create_default_context(cafile=login.ca))
+
+
+def _listen(client: mqtt.Client, talk: _Talk, echo: str, status: str) -> None:
+    def connected(_c: object, _u: object, _f: object, code: ReasonCode, _p: object) -> None:
+        talk.connected = code
+
+    def subscribed(_c: object, _u: object, _m: int, codes: list[ReasonCode], _p: object) -> None:
+        talk.subscribed = codes
+
+    def published(_c: object, _u: object, _m: int, code: ReasonCode, _p: object) -> None:
+        talk.published = code
+
+    def came(_c: object, _u: object, message: mqtt.MQTTMessage) -> None:
+        if message.topic == echo:
+            talk.echoed = True
+        elif message.topic == status:
+            with suppress(msgspec.MsgspecError):
+                talk.status = msgspec.json.decode(message.payload, type=dict[str, Any])
+
+    def ended(_c: object, _u: object, _f: object, _code: ReasonCode, _p: object) -> None:
+        talk.ended = True
+
+    client.on_connect = connected
+    client.on_subscribe = subscribed
+    client.on_publish = published
+    client.on_message = came
+    client.on_disconnect = ended
+
+
+def _until(client: mqtt.Client, talk: _Talk, true: Callable[[], bool], otherwise: str) -> None:
+    """Let the connection live until this is so; raises _Refused."""
+    ends_s = monotonic() + STEP_S
+    while not true():
+        client.loop(TURN_S)
+        if true():
+            return
+        if talk.ended or monotonic() > ends_s:
+            raise _Refused(otherwise, reason="hung up" if talk.ended else "no answer")
