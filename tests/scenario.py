@@ -112,29 +112,17 @@ def _add(case: Case, step: Step) -> None:
 
 def play(case: Case) -> list[dealing.DealingEvent]:
     """The dealing events of the case, the table's line first; raises ScenarioError."""
-    table = table_of(case)
+    named = {word for step in case.steps for word in step.words if word in CARDS}
+    table = Table(tuple(card for card in DECK if card not in named))
     for step in case.steps:
-        tell(case, table, step)
+        try:
+            table.tell(step)
+        except (ValueError, IndexError, KeyError) as wrong:
+            raise ScenarioError(f"{case.path}:{step.line}: {step.verb}: {wrong!r}") from wrong
+        except LookupError as wrong:
+            raise ScenarioError(f"{case.path}:{step.line}: {wrong}") from wrong
     began = dealing.TableBegan(table="poker-1", betting=table.betting, sees=tuple(table.sees))
     return [began, *table.events]
-
-
-def table_of(case: Case) -> Table:
-    """The table at which this case will be told."""
-    named = {word for step in case.steps for word in step.words if word in CARDS}
-    return Table(tuple(card for card in DECK if card not in named))
-
-
-def tell(case: Case, table: Table, step: Step) -> list[dealing.DealingEvent]:
-    """The dealing events of one line of the case; raises ScenarioError."""
-    before = len(table.events)
-    try:
-        table.tell(step)
-    except (ValueError, IndexError, KeyError) as wrong:
-        raise ScenarioError(f"{case.path}:{step.line}: {step.verb}: {wrong!r}") from wrong
-    except LookupError as wrong:
-        raise ScenarioError(f"{case.path}:{step.line}: {wrong}") from wrong
-    return table.events[before:]
 
 
 class Table:

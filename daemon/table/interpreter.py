@@ -124,7 +124,7 @@ class Interpreter:
         if senses is None:
             return events
         self.figures.lost(sensor)
-        self._movements.lost(sensor)
+        self._movements.lost(sensor, at_ms)
         self._reports.lost(sensor)
         self._spots.lost(sensor)
         self._faces.lost(sensor)

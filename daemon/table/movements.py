@@ -18,6 +18,7 @@ from daemon.table.events import (
     Doubt,
 )
 from daemon.table.figures import Figures
+from daemon.table.hearing import Hearing
 from daemon.table.layout import Layout
 from daemon.table.places import ASIDE, BOARD, BURN, MUCK, OFF, SEATS_MAX, STUB, plain, seat_of
 from daemon.table.presence import Tags
@@ -53,20 +54,29 @@ class Movements:
         self._tags = Tags(layout, figures)
         self._cards = Whereabouts()
         self._draws = Draws()
+        self._hearing = Hearing(layout)
         self._passages: dict[str, _Passage] = {}
 
     @property
     def due_ms(self) -> int | None:
         """When something that has not come becomes an event."""
-        draws_ms = self._draws.due_ms
+        draws_ms = self._given_up_ms
         if not self._passages:  # asked at every poll, and seldom is a card in passage
             return draws_ms
         passing_ms = min(passage.due_ms for passage in self._passages.values())
         return passing_ms if draws_ms is None else min(draws_ms, passing_ms)
 
+    @property
+    def _given_up_ms(self) -> int | None:
+        """When the oldest card that should have landed is given up."""
+        draws_ms = self._draws.due_ms
+        return None if draws_ms is None else self._hearing.given_up_ms(draws_ms)
+
     def expire(self, due_ms: int) -> list[DealingEvent]:
         """The time `due_ms` has passed: the events it brings, stamped with it."""
-        events = self._arrive(self._draws.expired(due_ms), due_ms)
+        given_up_ms, events = self._given_up_ms, list[DealingEvent]()
+        if given_up_ms is not None and given_up_ms <= due_ms:
+            events += self._arrive(self._draws.expired(due_ms), due_ms)
         over = [uid for uid, passage in self._passages.items() if passage.due_ms <= due_ms]
         for uid in self._in_turn(over):
             doubt = NEIGHBOUR if self._tags.contested(uid) else None
@@ -80,6 +90,7 @@ class Movements:
     ) -> list[DealingEvent]:
         """One whole poll of a reader."""
         events: list[DealingEvent] = []
+        self._hearing.polled(sensor, at_ms)
         changed = self._tags.poll(sensor, tags)
         self._come_up(changed, at_ms)
         for uid in self._in_turn(changed):
@@ -95,8 +106,9 @@ class Movements:
             self._draws.come_up(uid, self._card[uid], at_ms)
         self._draws.fade(frozenset(leaving))
 
-    def lost(self, sensor: str) -> None:
+    def lost(self, sensor: str, at_ms: int) -> None:
         """A sensor is gone: what it had in passage is unseen, its silence proves nothing."""
+        self._hearing.lost(sensor, at_ms)
         self._tags.lost(sensor)
         for uid in sorted(self._passages):
             if self._tags.sensor(uid) == sensor:

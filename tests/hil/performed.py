@@ -24,6 +24,7 @@ from daemon.edges.journal import read_header, read_journal
 from daemon.edges.settings import layout, read_settings
 from daemon.pipeline import Pipeline
 from daemon.signals import Chunk, Signal
+from daemon.table.cards import CARDS, DECK
 from daemon.transcript import signals
 from drivers.simulated.rig import on_pty, on_tcp
 from tests.conftest import Broker
@@ -37,7 +38,7 @@ from tests.hil.line import (
     watched,
 )
 from tests.hil.lines import Lines
-from tests.scenario import Case, read_cases, table_of, tell
+from tests.scenario import Case, Table, read_cases
 
 FOLDER = Path(__file__).parent
 SEATS = 3
@@ -112,7 +113,9 @@ async def performed(name: str, case: Case, kind: str, folder: Path, broker: Brok
 
 
 async def _perform(case: Case, live: LiveTable, lines: Lines, heard: Subscriber) -> None:
-    table, stage = table_of(case), live.stage(SPEED)
+    named = {word for step in case.steps for word in step.words if word in CARDS}
+    table = Table(tuple(card for card in DECK if card not in named))
+    stage = live.stage(SPEED)
     for step in case.steps:
         match (step.verb, *step.words):
             case ("line", *words):
@@ -126,7 +129,9 @@ async def _perform(case: Case, live: LiveTable, lines: Lines, heard: Subscriber)
             case ("unseen",):
                 pass
             case _:
-                waits = stage.play(tell(case, table, step))
+                told = len(table.events)
+                table.tell(step)
+                waits = stage.play(table.events[told:])
                 await asyncio.wait_for(live.perform(_bearable(waits, live, lines)), 3 * SOON_S)
 
 
