@@ -46,7 +46,7 @@ from daemon.table.cards import CARDS, DECK
 from daemon.table.places import ASIDE, BOARD, BURN, MUCK, OFF, SEAT, STUB
 from tests.scenario_words import KEYS, WITH, ScenarioError, Step
 
-__all__ = ["Case", "ScenarioError", "Step", "Table", "play", "read_cases", "table_of", "tell"]
+__all__ = ["Case", "ScenarioError", "Step", "Table", "play", "read_cases"]
 
 BEAT_MS = 500
 CARD_MS = 100  # between the cards of one flop
