@@ -22,12 +22,12 @@ left out). Read Buffer answers and notifications (22) become an `Inventory` of w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from drivers.driver import Driver
 from drivers.feig_frames import ANY_READER, Framed, Framer, ask
 from drivers.feig_records import buffer_records, sightings
+from drivers.feig_talk import RESTART_MS, Ask, FeigTalk
 from drivers.feig_words import (
     ABOUT,
     CPU_RESET,
@@ -51,11 +51,7 @@ ANTENNAS_MAX = 8  # the bits of ANT_SEL
 TAGS_MAX = 1024  # ours: of one poll
 ROUNDS_MAX = 256  # ours: answers of one poll
 POLL_MS = 100  # a card is told within two polls; two quick cards are 300 ms apart
-GAP_MS = 1  # ours
-ANSWER_MS_MAX = 300  # ours
 INVENTORY_MS_MAX = 1000  # ours: a frame of 4 kB takes 1.2 s at 38400, of one full deck 0.3 s
-RESTART_MS = 500  # ours, unverified: what a reader needs after its CPU reset
-UNANSWERED_MAX = 3  # in a row: reset the reader
 
 
 class Feig:
@@ -131,28 +127,13 @@ class Step(Enum):
     REST = auto()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
-    """One command: what to send, what comes after its answer, and where to go on without one."""
-
-    send: bytes
-    then: Step
-    again: Step
-    answer_ms_max: int = ANSWER_MS_MAX
-    pause_ms: int = GAP_MS
-
-    @property
-    def control(self) -> int:
-        return self.send[4]
-
-
-def asks(antennas: tuple[int, ...]) -> dict[Step, Ask]:
+def asks(antennas: tuple[int, ...]) -> dict[Step, Ask[Step]]:
     """The talk's table for these antennas, of 1 to `ANTENNAS_MAX`; none, or 1 alone: no ANT_SEL."""
     mode, chosen = 0, b""
     if set(antennas) - {1}:
         mode, chosen = MODE_ANTENNAS, bytes((sum(1 << antenna - 1 for antenna in set(antennas)),))
 
-    def inventory(mode: int) -> Ask:
+    def inventory(mode: int) -> Ask[Step]:
         return Ask(
             send=ask(ISO, bytes((INVENTORY, mode)) + chosen),
             then=Step.FIELD,
@@ -173,7 +154,7 @@ def asks(antennas: tuple[int, ...]) -> dict[Step, Ask]:
     # fmt: on
 
 
-class FeigTalker:
+class FeigTalker(FeigTalk[Step]):
     """Identifies the reader, then polls its antennas every `POLL_MS`, or as fast as it answers.
 
     One command at a time. A command without its answer is sent again, a poll from its beginning;
@@ -182,19 +163,13 @@ class FeigTalker:
     """
 
     def __init__(self, antennas: tuple[int, ...] = ()) -> None:
-        self._asks = asks(antennas)
-        self._step = Step.SOFTWARE
-        self._unanswered = 0
+        super().__init__(asks(antennas), Step.SOFTWARE, Step.RESTART)
         self._rounds = 0
         self._polled_ms = 0
-        self._send_ms: int | None = None
-        self._late_ms: int | None = None
 
     def start(self, now_ms: int) -> bytes:
-        self._unanswered = 0
         self._polled_ms = now_ms - POLL_MS
-        self._step = Step.SOFTWARE
-        return self._send(now_ms)
+        return super().start(now_ms)
 
     def hear(self, reading: Reading, now_ms: int) -> bytes:
         if self._late_ms is None:
@@ -203,51 +178,26 @@ class FeigTalker:
         polling = now.control == ISO
         match reading:
             case Answered() if reading == MORE and polling and self._rounds < ROUNDS_MAX:
-                self._go_on(Step.REST, now_ms)
+                self._answered(Step.REST, now_ms)
             case Answered(command=control) if control == now.control:
-                self._go_on(now.then, now_ms)
+                self._answered(now.then, now_ms)
             case Inventory() if polling:
-                self._go_on(now.then, now_ms)
+                self._answered(now.then, now_ms)
             case DeviceFault():
-                self._go_on(now.then, now_ms)
+                self._answered(now.then, now_ms)
             case _:
                 pass
         return b""
 
-    def wake(self, now_ms: int) -> bytes:
-        if self._late_ms is not None and now_ms >= self._late_ms:
-            self._try_again(now_ms)
-        if self._send_ms is not None and now_ms >= self._send_ms:
-            return self._send(now_ms)
-        return b""
-
-    @property
-    def next_ms(self) -> int | None:
-        return self._late_ms if self._send_ms is None else self._send_ms
-
     def _send(self, now_ms: int) -> bytes:
-        now = self._asks[self._step]
-        self._send_ms, self._late_ms = None, now_ms + now.answer_ms_max
         if self._step is Step.FIELD:
             self._polled_ms, self._rounds = now_ms, 0
-        self._rounds += now.control == ISO
-        return now.send
+        self._rounds += self._asks[self._step].control == ISO
+        return super()._send(now_ms)
 
-    def _go_on(self, step: Step, now_ms: int) -> None:
+    def _answered(self, step: Step, now_ms: int) -> None:
         self._unanswered = 0
-        self._send_ms, self._late_ms = now_ms + self._asks[self._step].pause_ms, None
-        self._step = step
-        if step is Step.FIELD:
-            self._send_ms = max(self._send_ms, self._polled_ms + POLL_MS)
-
-    def _try_again(self, now_ms: int) -> None:
-        now = self._asks[self._step]
-        self._unanswered += 1
-        self._send_ms, self._late_ms = now_ms + now.pause_ms, None
-        self._step = now.again
-        if self._unanswered >= UNANSWERED_MAX:
-            self._unanswered = 0
-            self._step = Step.RESTART
+        self._go_on(step, now_ms, self._polled_ms + POLL_MS if step is Step.FIELD else 0)
 
 
 DRIVER = Driver(

@@ -14,7 +14,7 @@ an HF reader uses. A reader in the other way is never understood: its sensor tel
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, auto
 from functools import partial
 
@@ -22,6 +22,7 @@ from drivers.driver import Driver
 from drivers.feig_frames import ask
 from drivers.feig_lists import ANTENNAS_MAX, HELD_MS, LISTING, PRESENCE, SENSES, FeigLists
 from drivers.feig_records import MEASURED_RECORDS, PLAIN_RECORDS
+from drivers.feig_talk import RESTART_MS, Ask, FeigTalk
 from drivers.feig_words import (
     ABOUT,
     CLEAR_BUFFER,
@@ -35,11 +36,7 @@ from drivers.readings import Answered, DeviceFault, Reading
 
 SETS_MAX = 64  # records asked for at once: a frame of 1.2 kB, 0.3 s at 38400 baud
 READ_MS = 100
-GAP_MS = 1  # ours
-ANSWER_MS_MAX = 300  # ours
 LIST_MS_MAX = 1000  # ours
-RESTART_MS = 500  # ours, unverified: what a reader needs after its CPU reset
-UNANSWERED_MAX = 3  # in a row: reset the reader
 
 
 class Step(Enum):
@@ -53,23 +50,8 @@ class Step(Enum):
     DELETE = auto()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
-    """One command: what to send, what comes after its answer, and where to go on without one."""
-
-    send: bytes
-    then: Step
-    again: Step
-    answer_ms_max: int = ANSWER_MS_MAX
-    pause_ms: int = GAP_MS
-
-    @property
-    def control(self) -> int:
-        return self.send[4]
-
-
 # fmt: off
-ASKS = {
+ASKS: dict[Step, Ask[Step]] = {
     Step.RESTART:  Ask(send=ask(CPU_RESET), then=Step.SOFTWARE, again=Step.SOFTWARE,
                        pause_ms=RESTART_MS),
     Step.SOFTWARE: Ask(send=ask(SOFTWARE), then=Step.ABOUT, again=Step.SOFTWARE),
@@ -82,7 +64,7 @@ ASKS = {
 # fmt: on
 
 
-class FeigBufferTalker:
+class FeigBufferTalker(FeigTalk[Step]):
     """Identifies the reader, empties its buffer, then reads it every `READ_MS`.
 
     What was read whole is deleted, and while more is waiting the next is read at once. One command
@@ -92,18 +74,13 @@ class FeigBufferTalker:
     """
 
     def __init__(self, _antennas: tuple[int, ...] = ()) -> None:
-        self._step = Step.SOFTWARE
-        self._unanswered = 0
+        super().__init__(ASKS, Step.SOFTWARE, Step.RESTART)
         self._read_ms = 0
         self._more = False
-        self._send_ms: int | None = None
-        self._late_ms: int | None = None
 
     def start(self, now_ms: int) -> bytes:
-        self._unanswered = 0
         self._read_ms = now_ms - READ_MS
-        self._step = Step.SOFTWARE
-        return self._send(now_ms)
+        return super().start(now_ms)
 
     def hear(self, reading: Reading, now_ms: int) -> bytes:
         if self._late_ms is None:
@@ -114,49 +91,26 @@ class FeigBufferTalker:
                 has_any = self._step is Step.READ and any(told[1:])
                 if self._step is Step.READ:
                     self._more = has_any and told[0] == MORE_DATA
-                self._go_on(Step.DELETE if has_any else now.then, now_ms)
+                self._answered(Step.DELETE if has_any else now.then, now_ms)
             case DeviceFault(code) if code not in LISTING and self._step is Step.DELETE:
                 self._try_again(now_ms)
             case DeviceFault(code) if code not in LISTING:
                 self._more = False
-                self._go_on(now.then, now_ms)
+                self._answered(now.then, now_ms)
             case _:
                 pass
         return b""
 
-    def wake(self, now_ms: int) -> bytes:
-        if self._late_ms is not None and now_ms >= self._late_ms:
-            self._try_again(now_ms)
-        if self._send_ms is not None and now_ms >= self._send_ms:
-            return self._send(now_ms)
-        return b""
-
-    @property
-    def next_ms(self) -> int | None:
-        return self._late_ms if self._send_ms is None else self._send_ms
-
     def _send(self, now_ms: int) -> bytes:
-        now = ASKS[self._step]
-        self._send_ms, self._late_ms = None, now_ms + now.answer_ms_max
         if self._step is Step.READ:
             self._read_ms = now_ms
-        return now.send
+        return super()._send(now_ms)
 
-    def _go_on(self, step: Step, now_ms: int) -> None:
-        self._unanswered = self._unanswered if step is Step.DELETE else 0
-        self._send_ms, self._late_ms = now_ms + ASKS[self._step].pause_ms, None
-        self._step = step
-        if step is Step.READ and not self._more:
-            self._send_ms = max(self._send_ms, self._read_ms + READ_MS)
-
-    def _try_again(self, now_ms: int) -> None:
-        now = ASKS[self._step]
-        self._unanswered += 1
-        self._send_ms, self._late_ms = now_ms + now.pause_ms, None
-        self._step = now.again
-        if self._unanswered >= UNANSWERED_MAX:
+    def _answered(self, step: Step, now_ms: int) -> None:
+        if step is not Step.DELETE:
             self._unanswered = 0
-            self._step = Step.RESTART
+        waits = step is Step.READ and not self._more
+        self._go_on(step, now_ms, self._read_ms + READ_MS if waits else 0)
 
 
 DRIVER = Driver(

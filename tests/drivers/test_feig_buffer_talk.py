@@ -10,16 +10,14 @@ from hypothesis import given
 from drivers import feig_buffer
 from drivers.driver import Driver
 from drivers.feig_buffer import (
-    ANSWER_MS_MAX,
     LIST_MS_MAX,
     READ_MS,
-    RESTART_MS,
     SETS_MAX,
-    UNANSWERED_MAX,
     FeigBufferTalker,
 )
 from drivers.feig_frames import Framed, ask, frame
 from drivers.feig_lists import HELD_MS
+from drivers.feig_talk import ANSWER_MS_MAX, RESTART_MS, UNANSWERED_MAX
 from drivers.readings import DeviceFault, TagSeen
 from drivers.simulated.feig_kept import VALID_MS, Fit, KeepingFeig
 from drivers.simulated.virtual import VirtualLine

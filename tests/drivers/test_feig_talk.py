@@ -9,22 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.feig import (
-    ANSWER_MS_MAX,
     ANTENNAS_MAX,
     DRIVER,
     INVENTORY_MS_MAX,
     ISO,
     MORE,
     POLL_MS,
-    RESTART_MS,
     ROUNDS_MAX,
-    UNANSWERED_MAX,
     Feig,
     FeigTalker,
     Step,
     asks,
 )
 from drivers.feig_frames import ANY_READER, Framed, ask, frame
+from drivers.feig_talk import ANSWER_MS_MAX, RESTART_MS, UNANSWERED_MAX
 from drivers.readings import Answered, DeviceFault, Garbled, Inventory
 from drivers.simulated.feig import SimulatedFeig
 from drivers.simulated.virtual import VirtualLine
