@@ -33,7 +33,12 @@ def typed(text: str, *, pad: bool = False) -> bytes:
     return wedge.wake(0)
 
 
-MORE: dict[str, tuple[bytes, ...]] = {  # the vectors have what is typed, the port brings records
+MORE: dict[str, tuple[bytes, ...]] = {  # of wedges the vectors have what is typed
+    "camera": (
+        b'{"v":1,"cards":[{"card":"As","conf":0.97,"zone":"board"}]}\n',
+        b'{"v":1,"src":"cam1","t":51200,"cards":[]}\n',
+        b'{"v":1,"frame":512,"cards":[{"card":"Kd","conf":0.9,"zone":"seat:4"}]}\n',
+    ),
     "wedge-card": (typed("1010\n"), typed("413\n0204\n")),
     "wedge-keys": (typed("1010\n", pad=True), typed("*", pad=True), typed("-", pad=True)),
     "wedge-tag": (typed("0012345678\n"),),
