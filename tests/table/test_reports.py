@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from daemon.table.layout import Layout, Presence, Sensor
 from daemon.table.reports import TAGS_MAX, Reports
@@ -89,25 +87,8 @@ def test_a_lost_device_begins_anew():
     assert of.take("felt", TagSeen(1, KD), 9) == [("felt", ((1, KD),))]
 
 
-@given(st.lists(st.tuples(st.integers(1, 2), st.integers(0, 3 * TAGS_MAX)), max_size=50))
-def test_a_device_is_remembered_no_more_tags_than_so_many(said):
+def test_a_device_is_remembered_no_more_tags_than_so_many():
     of = reports(telling(held_ms=10**6))
-    flood = [(1, number) for number in range(TAGS_MAX)]
-    for at_ms, (antenna, number) in enumerate([*flood, *said]):
-        (_, tags), *_ = of.take("felt", TagSeen(antenna, f"{number:08x}"), at_ms)
-        assert len(tags) <= TAGS_MAX
-
-
-def test_a_tag_that_comes_up_at_one_antenna_while_another_tells_it_on_is_a_ghost():
-    of = reports(telling(held_ms=500))
-    told = [(0, 1), (50, 2), (100, 1), (150, 2), (200, 1), (250, 2)]
-    polls(of, [(at_ms, "felt", TagSeen(antenna, AS)) for at_ms, antenna in told])
-    assert of._figures.totals() == {"ghost": 1}
-
-
-@pytest.mark.parametrize("held_ms", [500, None])
-def test_a_tag_that_moves_is_no_ghost(held_ms):
-    of = reports(telling(held_ms=held_ms))
-    told = [(0, 1, AS), (50, 1, AS), (100, 2, AS), (150, 2, AS), (160, 1, KD), (200, 2, AS)]
-    polls(of, [(at_ms, "felt", TagSeen(antenna, uid)) for at_ms, antenna, uid in told])
-    assert of._figures.totals() == {}
+    for at_ms in range(TAGS_MAX + 50):
+        (_, tags), *_ = of.take("felt", TagSeen(1, f"{at_ms:08x}"), at_ms)
+    assert len(tags) == TAGS_MAX
