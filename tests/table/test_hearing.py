@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.table.draws import LANDING_MS
-from daemon.table.hearing import PATIENCE_MS, SETTLE_MS
+from daemon.table.hearing import PATIENCE_MS, POLLS
 from tests.table.felt import FELT, SEATS, Felt, timed
 
 DRAWN_MS = 300
@@ -43,13 +43,24 @@ def test_with_every_reader_heard_it_is_given_up_at_its_deadline():
     assert timed(felt.events) == [f"{DRAWN_MS + LANDING_MS} As stub>off"]
 
 
-def test_behind_a_gap_it_is_given_up_when_two_polls_have_not_seen_it():
+def test_behind_a_gap_it_is_given_up_when_three_polls_have_not_seen_it():
     felt = drawn("As")
     felt.let_pass(2)
     unheard(felt, SEATS.name, 18)
     felt.let_pass(30)
     heard_ms = DRAWN_MS + 2100
-    assert timed(felt.events) == [f"{heard_ms + SETTLE_MS} As stub>off"]
+    assert timed(felt.events) == [f"{heard_ms + 100 * (POLLS - 1)} As stub>off"]
+
+
+def test_slow_readers_are_given_their_polls():
+    felt = drawn("As")
+    unheard(felt, FELT.name, 5)
+    felt.let_pass(1)
+    felt.lay("board", "As")
+    for _ in range(2):
+        unheard(felt, FELT.name, 5)
+        felt.let_pass(1)
+    assert timed(felt.events) == ["2100 As stub>board"]
 
 
 def test_a_gap_without_end_is_not_waited_for_any_longer():
