@@ -190,7 +190,7 @@ class Hand:
             return
         if departure.due == "run-out" and departure.ticket:
             first = self.lives[departure.ticket].what
-            if first.id == "streets-premature-multiple":
+            if growing.is_no_more(departure, first):
                 self._join(departure, before)
                 return
             departure = growing.whole_run(departure, first)
