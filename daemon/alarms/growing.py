@@ -10,6 +10,12 @@ from daemon.course.steps import SIZE
 from daemon.rules.naming import Irregularity
 
 
+def is_no_more(departure: Departure, first: Irregularity) -> bool:
+    """Whether the run is known already, or none yet: the same card was put back and laid again."""
+    known = first.id == "streets-premature-multiple"
+    return known or set(departure.cards) <= set(first.cards)
+
+
 def whole_run(departure: Departure, first: Irregularity) -> Departure:
     """A premature street and what was run out after it, as one."""
     return replace(

@@ -89,7 +89,7 @@ class Hand:
         """When something changes by the mere passing of time, or None."""
         due = [ms for life in self.lives.values() if (ms := living.deadline_ms(life)) is not None]
         due += waiting.deadlines_ms(self.course, self._house, self._public_ms)
-        return min(due) if due else None
+        return max(min(due), self._now_ms) if due else None  # what is found late is due at once
 
     def pass_time(self, at_ms: int) -> None:
         """The deadline `at_ms` has passed."""
@@ -190,7 +190,7 @@ class Hand:
             return
         if departure.due == "run-out" and departure.ticket:
             first = self.lives[departure.ticket].what
-            if first.id == "streets-premature-multiple":
+            if growing.is_no_more(departure, first):
                 self._join(departure, before)
                 return
             departure = growing.whole_run(departure, first)

@@ -14,7 +14,7 @@ from daemon.edges.books import read_books
 from daemon.pipeline import Judgement
 from daemon.table.events import DealingEvent, Tick, write
 from daemon.table.lines import LineReader
-from tests.judge.hands import checked, dealt, ended, exposed, premature, redealt, rivered
+from tests.judge.hands import checked, closed, dealt, ended, exposed, premature, redealt, rivered
 from tests.judge.streams import FLOP
 
 CARDS = st.sampled_from([*FLOP, "Td", "Jc", "8s", "4h", "?1", "?2", "2c", "3c"])
@@ -149,6 +149,12 @@ def check_laws(stream):
 def test_every_event_of_the_format_is_here():
     kinds = {str(kind.__struct_config__.tag) for kind in get_args(DealingEvent)}
     assert set(FIELDS) == kinds - {"table"}
+
+
+def test_what_is_due_late_is_told_at_the_time_that_it_is_known():
+    """A flop of two cards lies long enough to be seen; only the next burn says that it was all."""
+    short = closed().burn("8s").board("Ah", "7c", face="unknown").move("8s", "board")
+    check_laws(ended(short.wait(5000).burn()).lines)
 
 
 @pytest.mark.parametrize("name", FIELDS)

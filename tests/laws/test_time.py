@@ -104,8 +104,9 @@ def _stepped(table, signals):
 def test_ticks_among_the_signals_change_no_byte(seed, tmp_path):
     rng = Random(f"ticking table {seed}")
     table = _Recorded(tmp_path, seed)
-    for _ in range(3):
-        table.deal(hand(rng).events)
+    said = [table.deal(hand(rng).events) for _ in range(3)]
+    while not any(said):  # three hands may be lawful, or spoilt in what no sensor tells
+        said.append(table.deal(hand(rng).events))
     tickless = [signal for signal in table.signals if not isinstance(signal, TickSignal)]
     ticking = tickless[:1]
     for signal in tickless[1:]:
