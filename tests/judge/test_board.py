@@ -255,6 +255,12 @@ def test_or_at_the_next_act():
     assert only(stream)["cards"] == ["Td"]
 
 
+def test_a_fold_seen_by_its_cards_alone_names_none_for_they_may_come_late():
+    stream = checked(flopped()).board("Td", face=None).muck(2)
+    assert only(stream)["cards"] == []
+    assert only(stream.say("acted", 100, seat=2, action="fold"))["cards"] == ["Td"]
+
+
 def test_face_down_never_until_it_is_turned():
     stream = checked(flopped()).board("Td", face="down").wait(9000).act("check", 2)
     assert only(stream)["cards"] == []
