@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from daemon.table.events import read
+from tests.judge.hands import closed
 from tests.laws.arbitrary import streams, tables
 from tests.laws.line import SOAK, judged, told
 from tests.laws.secrecy import Publicity, exchanged
@@ -61,3 +64,17 @@ def test_only_cards_that_all_have_seen_are_named():
 @given(tables(), streams(), st.integers(0, 1 << 32))
 def test_whatever_happens_nothing_depends_on_a_card_that_is_never_public(table, events, seed):
     _holds(events, table.betting, Random(seed))
+
+
+def _public(stream):
+    """The cards that the view of the hand names once the stream is told."""
+    events = [read(line) for line in stream.text().splitlines()][1:]
+    return [card for card, _ in json.loads(judged(events).views[-1])["public"]]
+
+
+def test_time_alone_shows_no_card_of_a_flop_that_is_short_of_one():
+    stream = closed().burn().board("Td", face="unknown").act("check", 2)
+    stream.board("Qs", face="unknown").wait(9000).say("tick")
+    assert _public(stream) == ["Td"]
+    stream.board("Kd", face="unknown").wait(2000).say("tick")
+    assert _public(stream) == ["Kd", "Qs", "Td"]
