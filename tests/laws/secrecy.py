@@ -84,10 +84,7 @@ class Publicity:
         """What changes the stub as a whole."""
         match event:
             case dealing.CardIdentified(card=old, identity=new):
-                self.doubled = self.doubled or new in self._lies
-                if old in self._lies:
-                    self._lies[new] = self._lies.pop(old)
-                self._board = [new if card == old else card for card in self._board]
+                self._name(old, new)
             case dealing.CardsCollected(left=left):
                 self._left = set(left)
                 self._gather({card: plain(place) for card, place in left.items()})
@@ -108,6 +105,20 @@ class Publicity:
                 self.doubled = self.doubled or moved
             case _:
                 pass
+
+    def _name(self, old, new):
+        """A card without a name gets one: who saw the one has seen the other."""
+        if new in self._lies:
+            self.doubled = True
+            return
+        for known in (self._lies, self._unturned):
+            if old in known:
+                known[new] = known.pop(old)
+        for cards in (self.epochs[-1].public, *self._keyed.values()):
+            if old in cards:
+                cards.add(new)
+        self._moved.add(new)
+        self._board = [new if card == old else card for card in self._board]
 
     def _gather(self, left):
         self._lies = left

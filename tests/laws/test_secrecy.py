@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from daemon.table.events import read
-from tests.judge.hands import closed
+from tests.judge.hands import closed, dealt
 from tests.laws.arbitrary import streams, tables
 from tests.laws.line import SOAK, judged, told
 from tests.laws.secrecy import Publicity, exchanged
@@ -78,3 +78,13 @@ def test_time_alone_shows_no_card_of_a_flop_that_is_short_of_one():
     assert _public(stream) == ["Td"]
     stream.board("Kd", face="unknown").wait(2000).say("tick")
     assert _public(stream) == ["Kd", "Qs", "Td"]
+
+
+def test_a_card_whose_name_lies_elsewhere_already_shows_no_card_there():
+    stream = dealt().move("?1", "board", "up").move("?1", "stub").pitch(2, "Td")
+    assert _public(stream.say("card-identified", card="?1", is_="Td")) == []
+
+
+def test_a_card_seen_before_it_has_a_name_is_seen_under_its_name():
+    stream = dealt().move("?1", "board", "up").say("card-identified", card="?1", is_="Td")
+    assert _public(stream) == ["Td"]
