@@ -39,7 +39,6 @@ class Publicity:
         self._moved: set[str] = set()
         self._left: set[str] = set()
         self._unturned: dict[str, int | None] = {}
-        self._board: list[str] = []
         self._keyed: dict[int, set[str]] = {}
         for at, event in enumerate(stream):
             self._pass_time(event.at_ms)
@@ -118,11 +117,10 @@ class Publicity:
             if old in cards:
                 cards.add(new)
         self._moved.add(new)
-        self._board = [new if card == old else card for card in self._board]
 
     def _gather(self, left):
         self._lies = left
-        self._board, self._unturned, self._keyed = [], {}, {}
+        self._unturned, self._keyed = {}, {}
 
     def _begin(self, at, outside):
         before = self.epochs[-1]
@@ -141,24 +139,20 @@ class Publicity:
             self._lies[card] = to
         if to != "board" and not (strange and source == "stub"):  # the first of two lies on
             self._unturned.pop(card, None)
-            self._board = [lying for lying in self._board if lying != card]
         if event.face == "up":
             self._see(card)
-        elif to == "board" and source != "board":
-            self._lay(card, event, source)
+        elif event.face == "unknown" and (source, to) == ("stub", "board"):
+            self._unturned |= {card: None} if card not in self.epochs[-1].public else {}
+        if to == "board":
+            self._complete(event.at_ms)
         seat = seat_of(source)
         if seat in self._keyed and to in ("board", "aside"):
             self._see(card)
 
-    def _lay(self, card, event, source):
-        if card not in self._board:
-            self._board.append(card)
-        if event.face == "unknown" and source == "stub" and card not in self.epochs[-1].public:
-            self._unturned[card] = None
-        if len(self._board) >= FLOP_SIZE:
-            for waiting, since_ms in self._unturned.items():
-                if since_ms is None:
-                    self._unturned[waiting] = event.at_ms
+    def _complete(self, at_ms):
+        """What lies there, face up or not, is a whole street: its cards will be seen soon."""
+        if sum(place == "board" for place in self._lies.values()) >= FLOP_SIZE:
+            self._unturned = {c: at_ms if ms is None else ms for c, ms in self._unturned.items()}
 
 
 def exchanged(stream, rng, publicity=None):

@@ -80,6 +80,18 @@ def test_time_alone_shows_no_card_of_a_flop_that_is_short_of_one():
     assert _public(stream) == ["Kd", "Qs", "Td"]
 
 
+def test_a_street_is_whole_when_its_last_card_lies_whichever_way_up():
+    stream = closed().burn().board("Td", face="unknown").wait(5000).board("Qs", "Kd")
+    assert _public(stream.say("tick")) == ["Kd", "Qs"]
+    assert _public(stream.say("tick", 1101)) == ["Kd", "Qs", "Td"]
+
+
+def test_a_card_turned_over_once_more_may_lie_face_down():
+    stream = closed().burn().board("Td", "Qs", "Kd", face="unknown")
+    stream.say("card-turned", 1, card="Td", face="unknown").act("check", 2)
+    assert _public(stream) == ["Kd", "Qs"]
+
+
 def test_a_card_whose_name_lies_elsewhere_already_shows_no_card_there():
     stream = dealt().move("?1", "board", "up").move("?1", "stub").pitch(2, "Td")
     assert _public(stream.say("card-identified", card="?1", is_="Td")) == []
