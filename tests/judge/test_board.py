@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.judge.hands import (
+    NO_BETTING,
     checked,
     closed,
     dealt,
@@ -234,6 +235,12 @@ def test_without_a_burn_the_redealt_river_is_burned_for():
     assert named(only(stream))[-2:] == ["burn", "river"]
     stream.move("Jc", "aside").act("check", 3, 1).move("Jc", "stub").shuffle().burn().board("2d")
     assert only(stream)["state"] == "remedied"
+
+
+def test_the_sixth_card_of_two_flops_that_lie_there_may_be_taken_away():
+    stream = dealt(table=NO_BETTING).board(*FLOP, face="down").act("check", 2)
+    stream.board("Td", "Jc", "8s").move("8s", "off")
+    assert found(stream)["flop-no-burn"]["state"] == "raised"
 
 
 # -- what is public ------------------------------------------------------------------------------
