@@ -40,9 +40,12 @@ class Publicity:
         self._left: set[str] = set()
         self._unturned: dict[str, int | None] = {}
         self._keyed: dict[int, set[str]] = {}
+        self._told: list[dealing.DealingEvent] = []
         for at, event in enumerate(stream):
             self._pass_time(event.at_ms)
             self._take(event, at)
+            if not isinstance(event, dealing.Retracted):
+                self._told.append(event)
 
     @property
     def ever(self):
@@ -102,6 +105,7 @@ class Publicity:
                 # Cards that never came in, or never moved, may be two of a kind after all.
                 moved = kind in ("cards-collected", "card-moved", "deck-shuffled")
                 self.doubled = self.doubled or moved
+                self._undo(kind, event.at_ms)
             case _:
                 pass
 
@@ -117,6 +121,22 @@ class Publicity:
             if old in cards:
                 cards.add(new)
         self._moved.add(new)
+
+    def _undo(self, kind, now_ms):
+        """The last event of that kind in the hand never was; what was seen by then stays seen."""
+        for at in range(len(self._told) - 1, -1, -1):
+            if isinstance(self._told[at], dealing.HandStarted | dealing.HandEnded):
+                return
+            if dealing.name_of(self._told[at]) == kind:
+                break
+        else:
+            return
+        del self._told[at]
+        without = Publicity(self._told)
+        without._pass_time(now_ms)
+        self.epochs[-1].public |= without.epochs[-1].public
+        self._lies, self._moved, self._left = without._lies, without._moved, without._left
+        self._unturned, self._keyed = without._unturned, without._keyed
 
     def _gather(self, left):
         self._lies = left
