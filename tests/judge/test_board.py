@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.judge.hands import (
+    DEALERS,
     NO_BETTING,
     checked,
     closed,
@@ -241,6 +242,14 @@ def test_the_sixth_card_of_two_flops_that_lie_there_may_be_taken_away():
     stream = dealt(table=NO_BETTING).board(*FLOP, face="down").act("check", 2)
     stream.board("Td", "Jc", "8s").move("8s", "off")
     assert found(stream)["flop-no-burn"]["state"] == "raised"
+
+
+def test_a_turn_that_came_early_after_all_leaves_the_ruling_on_the_flop_as_it_became():
+    stream = dealt(table=DEALERS).board(*FLOP, face="down").act("fold", 1).board("Jc")
+    assert named(found(stream)["flop-no-burn"]) == ["close", "double-burn", "turn"]
+    lines = found(stream.act("call", 2))
+    assert named(lines["flop-no-burn"]) == ["close", "double-burn", "turn"]
+    assert "doubt" not in lines["turn-premature"]
 
 
 # -- what is public ------------------------------------------------------------------------------
