@@ -8,6 +8,7 @@ from daemon.course import plan, turns
 from daemon.course.course import Course
 from daemon.course.house import House
 from daemon.course.steps import SIZE
+from daemon.table import places
 
 
 def deadlines_ms(course: Course, house: House, public_ms: int) -> list[int]:
@@ -33,5 +34,9 @@ def settled(course: Course) -> Course:
 
 def _is_shown_soon(course: Course) -> bool:
     """Whether a whole street lies there whose faces nobody has told."""
+    if not course.unturned or course.dealing:
+        return False
     part_of_flop = course.street in ("deal", "preflop") and len(course.unturned) < SIZE["flop"]
-    return bool(course.unturned) and not course.dealing and not part_of_flop
+    # A flop may be short of a card though it was acted upon.
+    lying = sum(place == places.BOARD for place in course.felt.lies.values())
+    return lying >= SIZE["flop"] and not part_of_flop

@@ -42,6 +42,8 @@ _BESIDES = (CardTurned, ChipsMoved)
 def moved(course: Course, event: CardMoved, number: int, house: House) -> Followed:
     card, source, to = event.card, places.plain(event.source), places.plain(event.to)
     lies = course.felt.lies.get(card)
+    if to == places.BOARD:
+        course = replace(course, unturned_ms=event.at_ms)
     elsewhere = lies not in (None, places.STUB, places.OFF) or card in course.seen_off
     if source == places.STUB and elsewhere and is_known(card):
         return _twin(course, event, number)
@@ -186,7 +188,6 @@ def _faced(course: Course, event: CardMoved, to: str) -> Course:
             return replace(
                 course,
                 unturned=(*course.unturned, card),
-                unturned_ms=event.at_ms,
                 face_down=course.face_down - {card},
             )
     if event.face == "up":

@@ -186,6 +186,7 @@ class Back(Struct, frozen=True):
     board: tuple[str, ...]
     acted_on_street: bool
     marks: dict[int, tuple[str, ...]]
+    remedies: dict[int, tuple[str, ...]]
 
 
 def substantial(course: Course, rule: str) -> bool | None:

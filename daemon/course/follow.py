@@ -199,6 +199,8 @@ def _turned(course: Course, event: CardTurned, number: int) -> Followed:
         course = replace(course, public=course.public | {card}, face_down=course.face_down - {card})
     elif event.face == "down":
         course = replace(course, face_down=course.face_down | {card})
+    else:  # which way up it lies now, nobody can tell
+        course = replace(course, unturned=tuple(c for c in course.unturned if c != card))
     course = streets.from_saved(mending.turned(course), card, event.face)
     if event.face == "up" and exposures.is_own(course, card):
         return exposures.turned_up(course, event, number)
@@ -284,7 +286,7 @@ def _renamed(course: Course, event: CardIdentified) -> Course:
     def named(cards: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(new if card == old else card for card in cards)
 
-    felt = course.felt
+    felt, public = course.felt, course.public  # what lies under that name already may be another
     lies = {new if card == old else card: place for card, place in felt.lies.items()}
     swapped = {old: new}
     flashed = {
@@ -302,7 +304,7 @@ def _renamed(course: Course, event: CardIdentified) -> Course:
         unkeyed={swapped.get(card, card): seat for card, seat in course.unkeyed.items()},
         extras=named(course.extras),
         unturned=named(course.unturned),
-        public=frozenset(named(tuple(course.public))),
+        public=public if new in felt.lies else frozenset(named(tuple(public))),
         face_down=frozenset(named(tuple(course.face_down))),
         first_card=swapped.get(course.first_card, course.first_card),
         replacement=swapped.get(course.replacement, course.replacement),

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from daemon.course import betting, early, mending, passing, plan, repitched
 from daemon.course.course import Course, Departure
 from daemon.course.skips import Followed, astray, corroborate, wrongs
-from daemon.course.steps import SIZE, STREET_OF, STREETS, Step
+from daemon.course.steps import SIZE, STREET_OF, STREETS, WHOLE, Step
 from daemon.table import places
 from daemon.table.events import CardMoved
 
@@ -123,6 +123,8 @@ def _off_board(course: Course, event: CardMoved, number: int, to: str) -> Follow
     untouched = not course.acted_on_street and to != places.OFF
     if later and untouched and card in later.departure.cards:
         return corroborate(course, number, suspect=later)
+    if card in course.board[WHOLE["river"] :]:
+        return _off_the_street(course, card), ()
     return _withdrawn(course, event, number, to)
 
 
@@ -131,6 +133,8 @@ def _off_the_street(course: Course, card: str) -> Course:
     if card not in course.board:
         return course
     at = course.board.index(card)
+    if at >= WHOLE["river"]:  # of a street that was laid a second time
+        return replace(course, board=tuple(c for c in course.board if c != card))
     return take_back(course, "flop" if at < 3 else ("turn", "river")[at - 3])
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from msgspec.structs import replace
 
-from daemon.course import betting
+from daemon.course import betting, plan
 from daemon.course.course import Course, Departure, Suspect
 from daemon.course.steps import Step
 from daemon.table import places
@@ -91,23 +93,28 @@ def still_there(course: Course, step: Step) -> str:
 
 
 def rewind(course: Course, departure: Departure) -> Course:
-    """The street does not count: the plan, the round and the board are as they were before it."""
+    """The street does not count: the plan, the round and the board are as they were before it.
+
+    What was ruled anew meanwhile stays so: what it had asked for before is due no more.
+    """
     back = departure.back
     assert back is not None
     bets = betting.taken_back(course.bets, back.bets)
-    return replace(
+    anew = [n for n, remedy in back.remedies.items() if course.remedies.get(n) != remedy]
+    rewound = replace(
         course,
         plan=back.plan,
         bets=bets,
         street=back.street,
         board=back.board,
         acted_on_street=back.acted_on_street,
-        marks=course.marks | back.marks,
+        marks=course.marks | {n: states for n, states in back.marks.items() if n not in anew},
         dealing=None,
         laid=0,
         suspect=None,
         unproven=None,
     )
+    return reduce(plan.drop, anew, rewound)
 
 
 def corroborate(

@@ -224,6 +224,7 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
         board=course.board,
         acted_on_street=course.acted_on_street,
         marks=course.marks,
+        remedies=course.remedies,
     )
     due_first = betting.due_order(course.bets)
     due = gravest(missed).kind if missed else ""

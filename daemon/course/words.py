@@ -24,9 +24,11 @@ def acted(
 ) -> Followed:
     """A seat acted: the round goes on, closes, or was not over when the street came.
 
-    To which round an act belongs that is not `keyed`, but seen by its cards alone, nobody can tell.
+    To which round an act belongs that is not `keyed`, but seen by its cards alone, nobody can tell:
+    they may reach the muck late, while the next street is laid that nobody has seen yet.
     """
-    course = shown_to_all(course)
+    if keyed:
+        course = shown_to_all(course)
     if event.action == "post":
         return replace(course, bets=betting.act(course.bets, event)), ()
     if course.pitched == 0 and not course.mute and not course.senses("place"):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.judge.hands import (
+    DEALERS,
+    NO_BETTING,
     checked,
     closed,
     dealt,
@@ -236,6 +238,20 @@ def test_without_a_burn_the_redealt_river_is_burned_for():
     assert only(stream)["state"] == "remedied"
 
 
+def test_the_sixth_card_of_two_flops_that_lie_there_may_be_taken_away():
+    stream = dealt(table=NO_BETTING).board(*FLOP, face="down").act("check", 2)
+    stream.board("Td", "Jc", "8s").move("8s", "off")
+    assert found(stream)["flop-no-burn"]["state"] == "raised"
+
+
+def test_a_turn_that_came_early_after_all_leaves_the_ruling_on_the_flop_as_it_became():
+    stream = dealt(table=DEALERS).board(*FLOP, face="down").act("fold", 1).board("Jc")
+    assert named(found(stream)["flop-no-burn"]) == ["close", "double-burn", "turn"]
+    lines = found(stream.act("call", 2))
+    assert named(lines["flop-no-burn"]) == ["close", "double-burn", "turn"]
+    assert "doubt" not in lines["turn-premature"]
+
+
 # -- what is public ------------------------------------------------------------------------------
 
 
@@ -253,6 +269,12 @@ def test_without_a_face_reading_it_is_named_two_seconds_after_its_street():
 def test_or_at_the_next_act():
     stream = checked(flopped()).board("Td", face=None).act("check", 2, after_ms=100)
     assert only(stream)["cards"] == ["Td"]
+
+
+def test_a_fold_seen_by_its_cards_alone_names_none_for_they_may_come_late():
+    stream = checked(flopped()).board("Td", face=None).muck(2)
+    assert only(stream)["cards"] == []
+    assert only(stream.say("acted", 100, seat=2, action="fold"))["cards"] == ["Td"]
 
 
 def test_face_down_never_until_it_is_turned():

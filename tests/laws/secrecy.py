@@ -39,11 +39,13 @@ class Publicity:
         self._moved: set[str] = set()
         self._left: set[str] = set()
         self._unturned: dict[str, int | None] = {}
-        self._board: list[str] = []
         self._keyed: dict[int, set[str]] = {}
+        self._told: list[dealing.DealingEvent] = []
         for at, event in enumerate(stream):
             self._pass_time(event.at_ms)
             self._take(event, at)
+            if not isinstance(event, dealing.Retracted):
+                self._told.append(event)
 
     @property
     def ever(self):
@@ -84,10 +86,7 @@ class Publicity:
         """What changes the stub as a whole."""
         match event:
             case dealing.CardIdentified(card=old, identity=new):
-                self.doubled = self.doubled or new in self._lies
-                if old in self._lies:
-                    self._lies[new] = self._lies.pop(old)
-                self._board = [new if card == old else card for card in self._board]
+                self._name(old, new)
             case dealing.CardsCollected(left=left):
                 self._left = set(left)
                 self._gather({card: plain(place) for card, place in left.items()})
@@ -106,12 +105,42 @@ class Publicity:
                 # Cards that never came in, or never moved, may be two of a kind after all.
                 moved = kind in ("cards-collected", "card-moved", "deck-shuffled")
                 self.doubled = self.doubled or moved
+                self._undo(kind, event.at_ms)
             case _:
                 pass
 
+    def _name(self, old, new):
+        """A card without a name gets one: who saw the one has seen the other."""
+        if new in self._lies:
+            self.doubled = True
+            return
+        for known in (self._lies, self._unturned):
+            if old in known:
+                known[new] = known.pop(old)
+        for cards in (self.epochs[-1].public, *self._keyed.values()):
+            if old in cards:
+                cards.add(new)
+        self._moved.add(new)
+
+    def _undo(self, kind, now_ms):
+        """The last event of that kind in the hand never was; what was seen by then stays seen."""
+        for at in range(len(self._told) - 1, -1, -1):
+            if isinstance(self._told[at], dealing.HandStarted | dealing.HandEnded):
+                return
+            if dealing.name_of(self._told[at]) == kind:
+                break
+        else:
+            return
+        del self._told[at]
+        without = Publicity(self._told)
+        without._pass_time(now_ms)
+        self.epochs[-1].public |= without.epochs[-1].public
+        self._lies, self._moved, self._left = without._lies, without._moved, without._left
+        self._unturned, self._keyed = without._unturned, without._keyed
+
     def _gather(self, left):
         self._lies = left
-        self._board, self._unturned, self._keyed = [], {}, {}
+        self._unturned, self._keyed = {}, {}
 
     def _begin(self, at, outside):
         before = self.epochs[-1]
@@ -130,24 +159,20 @@ class Publicity:
             self._lies[card] = to
         if to != "board" and not (strange and source == "stub"):  # the first of two lies on
             self._unturned.pop(card, None)
-            self._board = [lying for lying in self._board if lying != card]
         if event.face == "up":
             self._see(card)
-        elif to == "board" and source != "board":
-            self._lay(card, event, source)
+        elif event.face == "unknown" and (source, to) == ("stub", "board"):
+            self._unturned |= {card: None} if card not in self.epochs[-1].public else {}
+        if to == "board":
+            self._complete(event.at_ms)
         seat = seat_of(source)
         if seat in self._keyed and to in ("board", "aside"):
             self._see(card)
 
-    def _lay(self, card, event, source):
-        if card not in self._board:
-            self._board.append(card)
-        if event.face == "unknown" and source == "stub" and card not in self.epochs[-1].public:
-            self._unturned[card] = None
-        if len(self._board) >= FLOP_SIZE:
-            for waiting, since_ms in self._unturned.items():
-                if since_ms is None:
-                    self._unturned[waiting] = event.at_ms
+    def _complete(self, at_ms):
+        """What lies there, face up or not, is a whole street: its cards will be seen soon."""
+        if sum(place == "board" for place in self._lies.values()) >= FLOP_SIZE:
+            self._unturned = {c: at_ms if ms is None else ms for c, ms in self._unturned.items()}
 
 
 def exchanged(stream, rng, publicity=None):

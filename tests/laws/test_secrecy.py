@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from daemon.table.events import read
+from tests.judge.hands import closed, dealt
 from tests.laws.arbitrary import streams, tables
 from tests.laws.line import SOAK, judged, told
 from tests.laws.secrecy import Publicity, exchanged
@@ -61,3 +64,39 @@ def test_only_cards_that_all_have_seen_are_named():
 @given(tables(), streams(), st.integers(0, 1 << 32))
 def test_whatever_happens_nothing_depends_on_a_card_that_is_never_public(table, events, seed):
     _holds(events, table.betting, Random(seed))
+
+
+def _public(stream):
+    """The cards that the view of the hand names once the stream is told."""
+    events = [read(line) for line in stream.text().splitlines()][1:]
+    return [card for card, _ in json.loads(judged(events).views[-1])["public"]]
+
+
+def test_time_alone_shows_no_card_of_a_flop_that_is_short_of_one():
+    stream = closed().burn().board("Td", face="unknown").act("check", 2)
+    stream.board("Qs", face="unknown").wait(9000).say("tick")
+    assert _public(stream) == ["Td"]
+    stream.board("Kd", face="unknown").wait(2000).say("tick")
+    assert _public(stream) == ["Kd", "Qs", "Td"]
+
+
+def test_a_street_is_whole_when_its_last_card_lies_whichever_way_up():
+    stream = closed().burn().board("Td", face="unknown").wait(5000).board("Qs", "Kd")
+    assert _public(stream.say("tick")) == ["Kd", "Qs"]
+    assert _public(stream.say("tick", 1101)) == ["Kd", "Qs", "Td"]
+
+
+def test_a_card_turned_over_once_more_may_lie_face_down():
+    stream = closed().burn().board("Td", "Qs", "Kd", face="unknown")
+    stream.say("card-turned", 1, card="Td", face="unknown").act("check", 2)
+    assert _public(stream) == ["Kd", "Qs"]
+
+
+def test_a_card_whose_name_lies_elsewhere_already_shows_no_card_there():
+    stream = dealt().move("?1", "board", "up").move("?1", "stub").pitch(2, "Td")
+    assert _public(stream.say("card-identified", card="?1", is_="Td")) == []
+
+
+def test_a_card_seen_before_it_has_a_name_is_seen_under_its_name():
+    stream = dealt().move("?1", "board", "up").say("card-identified", card="?1", is_="Td")
+    assert _public(stream) == ["Td"]
