@@ -364,3 +364,29 @@ def test_a_second_retraction_leaves_what_was_known_when():
     stream.say("retracted", of="acted").say("retracted", of="acted")
     known = [line["known_ms"] for line in only(judge(stream), "turn-premature")]
     assert known == sorted(known)
+
+
+def names(lines):
+    """What is told last of each alert, by the end of its id."""
+    return {line["id"].split(":", 4)[4]: line["state"] for line in lines}
+
+
+def test_another_fault_does_not_stand_by_the_name_of_one_that_never_was():
+    stream = Stream("t").start().pitch(2).pitch(1).say("floor-ruled", ruling="plays").pitch(2)
+    assert names(judge(stream)) == {"deal-out-of-sequence:deal": "raised"}
+    stream.pitch(3, "Ks").say("retracted", of="floor-ruled", after_ms=0)
+    assert names(judge(stream)) == {"deal-out-of-sequence:deal": "withdrawn"}  # Ks is held
+    stream.say("card-exposed", place="seat:3", card="Ks", by="player").pitch(1)
+    assert names(judge(stream)) == {
+        "deal-out-of-sequence:deal": "withdrawn",
+        "player-exposed-own-card:seat-3": "raised",
+        "deal-out-of-sequence:deal:2": "raised",
+    }
+
+
+def test_what_waits_again_after_a_retraction_is_told_anew_when_it_stands():
+    stream = Stream("t").start().deal(2, 3, 1).pitch(2, "Ks").deal(3, 1).move("Ks", "seat:3")
+    stream.act("call", 1).say("retracted", of="acted")
+    assert names(judge(stream)) == {"card-passed:seat-3": "withdrawn"}
+    states = names(judge(stream.act("call", 1)))
+    assert states == {"card-passed:seat-3": "withdrawn", "card-passed:seat-3:2": "raised"}
