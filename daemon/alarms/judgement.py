@@ -257,13 +257,10 @@ class Judgement:
                 what = life.what
                 name = hand.name_anew(what.deal, what.id, what.subject)
                 hand.lives[ticket] = replace(life, name=name, known_ms=at_ms)
-                continue
-            # Another event may be what the name stands for now.
-            same = before is not None and before.known_ms >= life.what.at_ms
-            known_ms = before.known_ms if before is not None and same else at_ms
-            if life.state == "held" and before is not None:
-                hand.stand_by(ticket, known_ms)
             elif life.is_told:
+                # Another event may be what the name stands for now.
+                same = before is not None and before.known_ms >= life.what.at_ms
+                known_ms = before.known_ms if before is not None and same else at_ms
                 hand.lives[ticket] = replace(life, known_ms=known_ms)
 
     def _run_to(self, to_ms: int) -> None:
@@ -287,11 +284,9 @@ class Judgement:
 def _is_another(told: Alert, life: Life) -> bool:
     """Whether it cannot bear the name that was told, which is withdrawn or about to be.
 
-    What waits, or is held and happened at another time, is nothing that people know of already.
+    What waits or is held has not been decided: the key that is undone had decided it.
     """
-    if told.state == "withdrawn":
-        return life.state != "withdrawn"
-    return life.state == "waiting" or (life.state == "held" and told.at_ms != life.what.at_ms)
+    return not life.is_told or (told.state == "withdrawn" and life.state != "withdrawn")
 
 
 def _between_hands(felt: Felt, event: DealingEvent) -> Felt:
