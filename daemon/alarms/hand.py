@@ -109,10 +109,6 @@ class Hand:
         """A name for an alert whose first one was withdrawn for good."""
         return self._naming(deal, irregularity, subject, 2)
 
-    def stand_by(self, ticket: int, known_ms: int) -> None:
-        """What people know of already is not held back again."""
-        self._raise(ticket, self.lives[ticket], known_ms)
-
     def show_cards(self) -> None:
         """Name the cards that are public now; a name once told stays told (design.md 7)."""
         public = self.course.public

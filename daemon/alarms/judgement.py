@@ -10,6 +10,7 @@ from daemon.alarms.alert import Alert
 from daemon.alarms.compare import Desk, changes, missing, view
 from daemon.alarms.hand import Hand
 from daemon.alarms.identity import alert_id, journal_name
+from daemon.alarms.life import Life
 from daemon.alarms.picture import picture
 from daemon.course.course import begin
 from daemon.course.felt import CARDS_MAX, Before, Felt, gathered, readied
@@ -191,7 +192,9 @@ class Judgement:
         def naming(deal: int, irregularity: str, subject: str, n: int) -> str:
             where = (desk.table, desk.journal, event.hand)
             name = alert_id(where, deal, (irregularity, subject), n)
-            while name in self._used or (name in self._told and not self._again):
+            names = {life.name for life in self._hand.lives.values()} if self._hand else set()
+            names |= set() if self._again else self._told.keys()
+            while name in self._used or name in names:
                 n += 1
                 name = alert_id(where, deal, (irregularity, subject), n)
             return name
@@ -247,20 +250,17 @@ class Judgement:
         return changes(views, self._told, undone=True)
 
     def _as_told(self, hand: Hand, at_ms: int) -> None:
-        """What was told keeps its time; what was withdrawn and stands again is named anew."""
+        """What was told keeps its time; what a name told cannot stand for is named anew."""
         for ticket, life in hand.lives.items():
             before = self._told.get(life.name)
-            if before is not None and before.state == "withdrawn" and life.state != "withdrawn":
+            if before is not None and _is_another(before, life):
                 what = life.what
                 name = hand.name_anew(what.deal, what.id, what.subject)
                 hand.lives[ticket] = replace(life, name=name, known_ms=at_ms)
-                continue
-            # Another event may be what the name stands for now.
-            same = before is not None and before.known_ms >= life.what.at_ms
-            known_ms = before.known_ms if before is not None and same else at_ms
-            if life.state == "held" and before is not None:
-                hand.stand_by(ticket, known_ms)
             elif life.is_told:
+                # Another event may be what the name stands for now.
+                same = before is not None and before.known_ms >= life.what.at_ms
+                known_ms = before.known_ms if before is not None and same else at_ms
                 hand.lives[ticket] = replace(life, known_ms=known_ms)
 
     def _run_to(self, to_ms: int) -> None:
@@ -279,6 +279,14 @@ class Judgement:
         self._felt = replace(felt, handled=frozenset(), blind=felt.lost)
         self._hand, self._started = None, None
         self._log = []
+
+
+def _is_another(told: Alert, life: Life) -> bool:
+    """Whether it cannot bear the name that was told, which is withdrawn or about to be.
+
+    What waits or is held has not been decided: the key that is undone had decided it.
+    """
+    return not life.is_told or (told.state == "withdrawn" and life.state != "withdrawn")
 
 
 def _between_hands(felt: Felt, event: DealingEvent) -> Felt:

@@ -1,4 +1,4 @@
-"""The life of an alert: held, self-corrected, wrong, void, final, taken over, retracted."""
+"""The life of an alert: held, self-corrected, wrong, void, final, taken over."""
 
 from __future__ import annotations
 
@@ -304,63 +304,3 @@ def test_one_exposed_card_becomes_several():
 def test_one_extra_card_becomes_two_and_the_held_one_was_never_told():
     stream = dealt().pitch(2).pitch(3)
     assert brief(judge(stream)) == [("deal-multiple-extra-cards", "deal", "raised")]
-
-
-# -- retracted -----------------------------------------------------------------------------------
-
-
-def test_what_never_was_is_withdrawn():
-    stream = Stream("t").start().pitch(2).pitch(3)
-    stream.say("card-exposed", place="seat:3", by="dealer").say("retracted", of="card-exposed")
-    stream.deal(1, 2, 3, 1).act("call", 1, 2).act("check", 3).flop()
-    (line,) = last(judge(won(stream))).values()
-    assert (line["irregularity"], line["state"]) == ("deal-single-card-exposed", "withdrawn")
-
-
-def test_what_appears_has_its_own_time_and_is_known_with_the_retraction():
-    stream = flopped().act("check", 2, 3, 1).burn("8s").board("Td")
-    fell_ms = stream.now_ms
-    turn = last(judge(stream.say("retracted", of="acted")))["turn-premature"]
-    assert (turn["at_ms"], turn["known_ms"]) == (fell_ms, fell_ms + 1000)
-    assert turn["seats"] == [1]
-
-
-def test_a_repeat_that_takes_the_name_of_what_never_was_is_known_with_the_retraction():
-    stream = dealt().say("card-exposed", place="seat:3", sure=False)
-    stream.say("claimed", seat=3, what="exposed")
-    claimed_ms = stream.now_ms
-    stream.say("retracted", of="card-exposed")
-    told = {line["id"]: line for line in judge(stream)}
-    times = [(one["at_ms"], one["known_ms"]) for one in told.values() if one["state"] == "raised"]
-    assert times == [(claimed_ms, stream.now_ms)]
-
-
-def test_an_act_retracted_before_the_card_is_owed_again():
-    stream = flopped().act("check", 2, 3, 1).say("retracted", of="acted").burn("8s").board("Td")
-    assert last(judge(stream))["turn-premature"]["seats"] == [1]
-
-
-@pytest.mark.parametrize("of", ["betting-closed", "floor-called", "no-such-event"])
-def test_retracting_what_never_came_changes_nothing(of):
-    assert judge(won(called().say("retracted", of=of).flop().act("check", 2, 3, 1))) == []
-
-
-def test_what_appears_again_after_a_retraction_is_a_new_alert():
-    stream = premature().say("retracted", of="card-moved")
-    stream.lies.pop("Td")
-    lines = judge(stream.board("Td"))
-    states = {}
-    for line in lines:
-        assert (states.get(line["id"]), line["state"]) != ("withdrawn", "raised")
-        states[line["id"]] = line["state"]
-    turns = {line["id"] for line in only(lines, "turn-premature")}
-    assert sorted(name.split(":", 4)[4] for name in turns) == [
-        "turn-premature:turn", "turn-premature:turn:2",
-    ]  # fmt: skip
-
-
-def test_a_second_retraction_leaves_what_was_known_when():
-    stream = flopped().act("check", 2, 3, 1).burn("8s").board("Td")
-    stream.say("retracted", of="acted").say("retracted", of="acted")
-    known = [line["known_ms"] for line in only(judge(stream), "turn-premature")]
-    assert known == sorted(known)

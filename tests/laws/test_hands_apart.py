@@ -8,11 +8,13 @@ from msgspec.structs import replace
 
 from daemon.table.events import (
     CardMoved,
+    DeckCounted,
     DeckCut,
     DeckShuffled,
     HandEnded,
     HandStarted,
     SensorBack,
+    SensorLost,
     TableState,
 )
 from tests.laws.line import SOAK, judged, told
@@ -27,12 +29,18 @@ def _named(events, name):
 
 
 def _pair(rng):
-    """Two hands one after the other; the first may break off, its senses come back at its end."""
+    """Two hands one after the other; the first may break off, its senses come back at its end.
+
+    A sense that is back only after `hand-ended` was gone between the hands, when the second one's
+    deck was shuffled and cut.
+    """
     first, second = some_hand(rng), some_hand(rng, spoilt=0.2)
     before = _named(first.events, "A")
     if rng.random() < 0.5:
         before = before[: rng.randrange(1, len(before))]
     end_ms = before[-1].at_ms
+    for at in _ends(before):
+        before.insert(at, SensorBack(at_ms=before[at].at_ms, senses=SENSES))
     before += [SensorBack(at_ms=end_ms, senses=SENSES), TableState(at_ms=end_ms, state="open")]
     start_ms = end_ms + rng.choice((0, 1, 500, 3000, 9000)) - second.events[0].at_ms
     after = [replace(e, at_ms=e.at_ms + start_ms) for e in _named(second.events, "B")]
@@ -62,20 +70,46 @@ def _leaves_a_deck_ready(events):
     return False
 
 
-def _moves_between(before, after):
-    """Whether a card moved between the hands: it stays where it is, and may be the next hand's."""
-    ends = [at for at, event in enumerate(before) if isinstance(event, HandEnded)]
+def _ends(events):
+    """Where the last `hand-ended` is, if there is one."""
+    return [at for at, event in enumerate(events) if isinstance(event, HandEnded)][-1:]
+
+
+def _changes_between(before, after):
+    """Whether a card moved or a sense was lost between the hands.
+
+    The card stays where it is, and may be the next hand's; so may what was not seen of the deck.
+    """
+    between = [event for at in _ends(before) for event in before[at:]]
     start = next(at for at, event in enumerate(after) if isinstance(event, HandStarted))
-    between = [*(before[ends[-1] :] if ends else ()), *after[:start]]
-    return any(isinstance(event, CardMoved) for event in between)
+    moves = any(isinstance(event, CardMoved) for event in [*between, *after[:start]])
+    return moves or any(isinstance(event, SensorLost) for event in between)
+
+
+def _is_done_well(event):
+    match event:
+        case DeckShuffled():
+            return event.complete
+        case DeckCut():
+            return event.complete and event.cut_cards is None and event.cut_card is not False
+        case _:
+            return False
 
 
 def _is_said_of_the_first(before, after):
-    """Whether what is said of the deck before the second hand falls into the first, still open."""
+    """Whether what is said of the deck before the second hand falls into the first, still open.
+
+    A shuffle and a cut make the deck ready, whichever hand they come in; that one was not done
+    well is said of the hand.
+    """
     ended = any(isinstance(event, HandEnded) for event in before)
     start = next(at for at, event in enumerate(after) if isinstance(event, HandStarted))
-    said = [event for event in after[:start] if not isinstance(event, DeckShuffled | DeckCut)]
-    return bool(said) and not ended
+    return not ended and not all(_is_done_well(event) for event in after[:start])
+
+
+def _are_both_counted(before, after):
+    """Whether a count may be wrong in both hands: two running are what decides it."""
+    return all(any(isinstance(e, DeckCounted) for e in events) for events in (before, after))
 
 
 def test_a_hand_is_judged_as_if_no_other_had_been_before_it():
@@ -84,7 +118,9 @@ def test_a_hand_is_judged_as_if_no_other_had_been_before_it():
         before, after, betting = _pair(Random(f"apart/{number}"))
         if not _begins(before) or _leaves_a_deck_ready(before) or not _begins_clean(after):
             continue
-        if _moves_between(before, after) or _is_said_of_the_first(before, after):
+        if _changes_between(before, after) or _is_said_of_the_first(before, after):
+            continue
+        if _are_both_counted(before, after):
             continue
         judged_pairs += 1
         numbers = list(range(1000, 1000 + len(after)))
