@@ -43,7 +43,7 @@ class Hearing:
             self._lost_ms = at_ms
 
     def given_up_ms(self, due_ms: int) -> int:
-        """When a card is given up that should have landed by then: then, or once all have looked."""
+        """When a card that should have landed is given up: then, or once all have looked."""
         looked = (_looked_ms(times, due_ms - LATELY_MS) for times in self._times_ms.values())
         return max(due_ms, self._lost_ms, *looked)
 
