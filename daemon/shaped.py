@@ -9,8 +9,8 @@ from typing import Annotated, Any, get_args, get_origin
 import msgspec
 from msgspec import Struct
 
+from daemon.rules.mistakes import masked, unknown
 from daemon.rules.mistakes import name as path_part
-from daemon.rules.mistakes import unknown
 
 Mistake = tuple[str, str]
 Mistakes = Iterator[Mistake]
@@ -28,7 +28,7 @@ def shaped(value: object, kind: object, path: str, found: list[Mistake]) -> obje
     except (msgspec.ValidationError, ValueError) as error:
         what, _, at = str(error).partition(" - at `$")
         where = re.sub(r"^\[\.\.\.\]", "", at.rstrip("`"))
-        found.append((path + where, what[0].lower() + what[1:]))
+        found.append((path + masked(where), masked(what[0].lower() + what[1:])))
         return None
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import re
 import signal
 import stat
 import sys
@@ -27,15 +28,21 @@ from daemon.demo.table_fit import (
     write_configuration,
 )
 from daemon.table.cards import DECK, RANKS, SUITS
+from drivers.keypad import KEYS
+from drivers.readings import KeyPressed
+from drivers.simulated.keypad import said
 from drivers.simulated.rig import Rig, on_pty
 
+CONFIGURATION = "table.toml"
 LIES_S = 1.2  # how long each card lies when a deck is passed over an antenna
 LIFTED_S = 0.5
 ORDER_BYTES_MAX = 200
 ORDERS = """\
-lay CARD PLACE     lay a card of the deck:  lay As board, lay 2c seat:1
+lay CARD PLACE     lay a card of the deck, or move it there:  lay As board, lay 2c seat:1
 lift CARD          take it away
-pass PLACE [CARD]  pass the deck over an antenna, card by card by suit, from this card on
+draw CARD PLACE    draw it from the shoe, and lay it there
+key NAME [SEAT]    press a key of the console:  key new-hand, key fold 3, key check 1
+pass PLACE [CARD]  pass the deck over an antenna, card by card by suit, from this card on;  stop
 drop PLACE         lay the whole deck on an antenna at once;  lift all  takes it away
 unplug SENSOR      pull a cable;  plug SENSOR  puts it back
 quit"""
@@ -54,6 +61,7 @@ class Hand:
     tags: dict[str, str]  # the card's name to its tag
     lies: dict[str, str] = field(default_factory=dict)
     passing: asyncio.Task[None] | None = None
+    hands: int = 0
 
     async def obey(self, order: str) -> str:
         """Do what one line says; what to answer. Raises OrderError."""
@@ -66,6 +74,8 @@ class Hand:
 
     async def lay(self, card: str, place: str) -> None:
         reader, antenna = self._antenna(place)
+        if card in self.lies:
+            await self.lift(card)
         reader.lay(self._tag(card), antenna)
         self.lies[card] = place
         self._poke()
@@ -77,6 +87,31 @@ class Hand:
             reader, antenna = self._antenna(self.lies.pop(one))
             reader.lift(self._tag(one), antenna)
         self._poke()
+
+    async def draw(self, card: str, place: str) -> None:
+        self._antenna(place)
+        self._tag(card)
+        self.devices.shoe.draw(card)
+        await self.lay(card, place)
+
+    async def key(self, name: str, seat: str = "") -> None:
+        """A key; `new-hand` has every seat dealt in, the button at seat 1."""
+        pressed = KeyPressed(name, int(seat) if seat.isdigit() else None)
+        if name == "new-hand":
+            self.hands += 1
+            pressed = KeyPressed(name, 1, tuple(self.devices.seats), text=str(self.hands))
+        elif name in ("pot", "bets-returned") and pressed.seat is not None:
+            pressed = KeyPressed(name, seats=(pressed.seat,))
+        fields = said(pressed).partition(",")[2]
+        if name not in KEYS or not re.fullmatch(f"(?:{KEYS[name]})(?:,.*)?", fields):
+            raise OrderError(f"key {name} {seat}: is no key, or needs a seat: {', '.join(KEYS)}")
+        self.devices.console.press(
+            name, pressed.seat, seats=pressed.seats, text=pressed.text, all_in=name == "all-in"
+        )
+        self._poke()
+
+    async def stop_passing(self) -> None:
+        self.stop()
 
     async def drop(self, place: str) -> None:
         for card in DECK:
@@ -135,6 +170,10 @@ _VERBS: dict[tuple[str, int], Callable[..., Awaitable[None]]] = {
     ("lift", 1): Hand.lift,
     ("pass", 1): Hand.pass_from,
     ("pass", 2): Hand.pass_from,
+    ("stop", 0): Hand.stop_passing,
+    ("draw", 2): Hand.draw,
+    ("key", 1): Hand.key,
+    ("key", 2): Hand.key,
     ("drop", 1): Hand.drop,
     ("unplug", 1): Hand.unplug,
     ("plug", 1): Hand.plug,
@@ -143,22 +182,36 @@ _VERBS: dict[tuple[str, int], Callable[..., Awaitable[None]]] = {
 
 def stand_in(*, folder: Path, seats: int, seed: int, port: int) -> int:
     """Plug simulated devices in below `folder` until `quit`, the input's end or Ctrl-C."""
-    if stat.S_ISREG(os.fstat(sys.stdin.fileno()).st_mode):
-        sys.stderr.write("floorcall: orders come from a terminal or a pipe, not from a file\n")
-        return 2
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        sys.stderr.write(f"{folder}: cannot be made: {error.strerror}\n")
+        port = _prepared(folder, port)
+    except OrderError as error:
+        sys.stderr.write(f"floorcall: {error}\n")
         return 1
     with ExitStack() as stack:
         try:
             listeners = stack.enter_context(running_broker(folder, port))
-        except BrokerError as error:
+        except (BrokerError, OSError) as error:
             sys.stderr.write(f"floorcall: {error}\n")
             return 1
         asyncio.run(_felt(folder.absolute(), listeners.url, seats, seed))
     return 0
+
+
+def _prepared(folder: Path, port: int) -> int:
+    """Make the folder; the broker's port, which a configuration that is there may name."""
+    mode = os.fstat(sys.stdin.fileno()).st_mode
+    if not (sys.stdin.isatty() or stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
+        raise OrderError("orders come from a terminal or a pipe")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if (folder / "shoe").exists():
+            raise OrderError(f"{folder}: another felt is at work there")
+        if not port and (folder / CONFIGURATION).exists():
+            found = re.search(r"mqtt://[^\s:\"]+:(\d+)", (folder / CONFIGURATION).read_text())
+            port = int(found[1]) if found else 0
+    except OSError as error:
+        raise OrderError(f"{folder}: cannot be used: {error.strerror}") from error
+    return port
 
 
 async def _felt(folder: Path, broker_url: str, seats: int, seed: int) -> None:
@@ -173,9 +226,11 @@ async def _felt(folder: Path, broker_url: str, seats: int, seed: int) -> None:
             rigs[name] = await stack.enter_async_context(on_pty(folder / name))
             await rigs[name].plug(device)
         ports = {name: rig.address for name, rig in rigs.items()}
-        text = configuration("poker-1", broker_url, ports, {})
-        write_configuration(folder / "table.toml", f'{text}[decks]\nred = "red.toml"\n')
-        _say(f"an empty felt of {seats} seats, configured in {folder / 'table.toml'}\n{ORDERS}")
+        path = folder / CONFIGURATION
+        if not path.exists():
+            text = configuration("poker-1", broker_url, ports, {})
+            write_configuration(path, f'{text}[decks]\nred = "red.toml"\n')
+        _say(f"an empty felt of {seats} seats, configured in {path}; broker {broker_url}\n{ORDERS}")
         hand = Hand(devices, rigs, {card: uid for uid, card in red.items()})
         await _obeying(hand, stop)
         hand.stop()

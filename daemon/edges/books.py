@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from daemon.rules import rulebook, texts
-from daemon.rules.mistakes import BookError, Mistake, Source, shown
+from daemon.rules.mistakes import BookError, Mistake, Source, masked, shown
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
 from daemon.shipped import config_path
+from daemon.table.decks import is_deck
 
 FILE_BYTES_MAX = 1 << 17
 EXTENDS_MAX = 8
@@ -141,13 +142,17 @@ def _parsed(path: Path, mistakes: list[Mistake]) -> Source | None:
         mistakes.append(Mistake(file, "", "", f"is larger than {FILE_BYTES_MAX} bytes"))
         return None
     try:
-        return Source(file, tomllib.loads(content.decode()))
+        tables = tomllib.loads(content.decode())
     except RecursionError:
         text = "is nested too deeply"
     except UnicodeDecodeError as error:
         text = f"is not UTF-8: byte {error.start}"
     except ValueError as error:  # TOMLDecodeError is one, and so is a number too long to read
-        text = f"is not TOML: {error}"
+        text = f"is not TOML: {masked(str(error))}"
+    else:
+        if not is_deck(tables):
+            return Source(file, tables)
+        text = "is a deck's file, neither a rulebook nor a table's configuration"
     mistakes.append(Mistake(file, "", "", text))
     return None
 

@@ -15,12 +15,12 @@ from msgspec import Struct
 
 from daemon.document import Document, SensorFit
 from daemon.messages import address, level_mistake
-from daemon.rules.mistakes import shown, unknown
+from daemon.rules.mistakes import masked, shown, unknown
 from daemon.rules.parameters import Parameters
 from daemon.shaped import Mistake, Mistakes, in_file_order, shaped
 from daemon.shipped import config_path
 from daemon.table.badges import badge_keys
-from daemon.table.decks import Deck, read_deck
+from daemon.table.decks import Deck, is_deck, read_deck
 from daemon.table.fitting import (
     POLLS,
     is_spot,
@@ -166,13 +166,17 @@ def layout(settings: Settings, opened: str) -> Layout:
 def _written(path: Path) -> tuple[bytes, dict[str, Any]]:
     try:
         raw = path.read_bytes()
-        return raw, tomllib.loads(raw.decode())
+        written = tomllib.loads(raw.decode())
     except OSError as error:
         what = f"cannot be read: {error.strerror}"
     except UnicodeDecodeError as error:
         what = f"is not UTF-8 (byte {error.start + 1})"
     except (ValueError, RecursionError) as error:  # numbers too long, brackets too deep
-        what = f"is not TOML: {error}"
+        what = f"is not TOML: {masked(str(error))}"
+    else:
+        if not is_deck(written):
+            return raw, written
+        what = "is a deck's file, not a table's configuration"
     raise SettingsError(path, [("(file)", what)])
 
 

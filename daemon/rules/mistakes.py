@@ -11,6 +11,8 @@ import msgspec
 from msgspec import Struct, inspect
 
 SHOWN_MAX = 48
+# A tag's number, which no message repeats: who takes a deck's file for another has written it here.
+_TAG = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{8,24}(?![0-9A-Za-z])")
 _PLAIN = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 
 
@@ -83,12 +85,14 @@ def listing(mistakes: Iterable[Mistake]) -> str:
     for file, found in files.items():
         lines.append(f"{file} is not usable:")
         width = max(len(mistake.path) for mistake in found)
-        lines += [f"  {mistake.path:<{width}}  {mistake.text}".rstrip() for mistake in found]
+        told = (f"  {mistake.path:<{width}}  {mistake.text}".rstrip() for mistake in found)
+        lines += dict.fromkeys(told)
     return "\n".join(lines)
 
 
 def name(word: str) -> str:
-    """A key as it may be printed: a strange one quoted and cut."""
+    """A key as it may be printed: a strange one quoted and cut, a tag's number left out."""
+    word = masked(word)
     return word if all(_PLAIN.fullmatch(part) for part in word.split(".")) else shown(word)
 
 
@@ -100,7 +104,7 @@ def shown(value: object) -> str:
         case list():
             return f"a list of {len(value)}"
         case str():
-            text = repr(value[:SHOWN_MAX])
+            text = repr(masked(value)[:SHOWN_MAX])
         case bool():
             text = str(value).lower()
         case int() if value.bit_length() > SHOWN_MAX:
@@ -108,6 +112,11 @@ def shown(value: object) -> str:
         case _:
             text = str(value)
     return text if len(text) <= SHOWN_MAX else f"{text[: SHOWN_MAX - 1]}…"
+
+
+def masked(text: str) -> str:
+    """The text with everything that may be a tag's number left out."""
+    return _TAG.sub("(a number)", text)
 
 
 def unknown(word: str, what: str, known: Iterable[str]) -> str:

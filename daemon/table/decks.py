@@ -39,6 +39,11 @@ class Deck(Struct, frozen=True):
     record: Record = Record()
 
 
+def is_deck(written: Mapping[str, object]) -> bool:
+    """Whether these are the entries of a deck's file, taken for something else."""
+    return any(_UID.fullmatch(key.lower()) for key in written)
+
+
 def read_deck(deck: Mapping[str, object] | bytes) -> tuple[Deck, list[str]]:
     """A deck and all mistakes in it, in the order of the entries.
 

@@ -29,6 +29,8 @@ class Rigs(dict[str, Device]):
         ("pass board Zz", "Zz: is no card"),
         ("shuffle", "shuffle: is no order"),
         ("lay As", "lay As: is no order"),
+        ("key fold", "key fold : is no key, or needs a seat"),
+        ("key dance 3", "key dance 3: is no key, or needs a seat"),
     ],
 )
 async def test_an_order_that_cannot_be_done_says_why(order, why):
@@ -58,4 +60,26 @@ def test_a_folder_that_cannot_be_made_is_told_in_a_line(tmp_path):
     (tmp_path / "file").write_text("")
     done = felt(tmp_path / "file" / "felt", "")
     assert done.returncode == 1
-    assert done.stderr == f"{tmp_path}/file/felt: cannot be made: Not a directory\n"
+    assert done.stderr == f"floorcall: {tmp_path}/file/felt: cannot be used: Not a directory\n"
+
+
+def test_a_configuration_that_is_there_is_kept_and_a_second_felt_refused(tmp_path):
+    own = '# mine\nbroker = { urls = ["mqtt://127.0.0.1:0"] }\n'
+    (tmp_path / "table.toml").write_text(own)
+    (tmp_path / "shoe").write_text("")
+    done = felt(tmp_path, "quit\n")
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"floorcall: {tmp_path}: another felt is at work there\n",
+    )
+    (tmp_path / "shoe").unlink()
+    assert felt(tmp_path, "quit\n").returncode == 0
+    assert (tmp_path / "table.toml").read_text() == own
+
+
+async def test_a_card_that_is_laid_elsewhere_lies_there_alone():
+    hand = Hand(Devices(2), Rigs(), TAGS)
+    for order in ("lay As board", "lay As seat:1", "draw Kd seat:1", "key new-hand", "key fold 2"):
+        assert await hand.obey(order) == f"done: {order}"
+    assert hand.lies == {"As": "seat:1", "Kd": "seat:1"}
+    assert not hand.devices.felt._tags
