@@ -41,7 +41,7 @@ _OF_THE_READER = (
     click.option("--port", metavar="P", help="Without a configuration: the reader's port,"),
     click.option("--driver", type=click.Choice(sorted(READERS)), help="its driver"),
     click.option("--file", type=FILE, help="and the deck's file."),
-    click.option("--antenna", type=click.IntRange(1, 64), help="Only this one; all by default."),
+    click.option("--antenna", type=click.IntRange(1, 88), help="Only this one; all by default."),
     click.option("--lang", type=click.Choice(LANGUAGES), help="By default the table's first."),
 )
 

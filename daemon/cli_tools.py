@@ -24,7 +24,7 @@ STATES = Path("/var/lib/floorcall")  # and where it keeps each table's journal
 @click.command()
 @click.argument("port", required=False)
 @click.option("--driver", metavar="NAME", help="How the device talks.")
-@click.option("--antennas", metavar="N,N", help="The antennas to poll; the first by default.")
+@click.option("--antennas", metavar="N,N", help="The antennas to poll; all by default.")
 @click.option("--config", type=FILE, help="A table's configuration: --sensor is one of it.")
 @click.option("--sensor", metavar="NAME", help="The sensor; without --config a name to record by.")
 @click.option("--show-uids", is_flag=True, help="Tags by their UID; by numbers otherwise.")

@@ -338,7 +338,7 @@ def _decks(
                 entries = _deck_file(source, deck).read_bytes()
             except OSError as error:
                 if unread is None or not isinstance(error, FileNotFoundError):
-                    found.append((path, f"cannot be read: {error.strerror}"))
+                    found.append((path, _unread(deck, error)))
                 continue
             raw += entries
         if isinstance(entries, bytes | dict):
@@ -382,3 +382,10 @@ def secret_path(source: Path, name: str) -> Path:
     if credentials and (Path(credentials) / name).is_file():
         return Path(credentials) / name
     return source.parent / name
+
+
+def _unread(deck: str, error: OSError) -> str:
+    """Why a deck's file cannot be read, and what to do."""
+    if isinstance(error, FileNotFoundError):
+        return f"{deck} is not there: floorcall deck enrol makes it"
+    return f"{deck} cannot be read: {error.strerror}"

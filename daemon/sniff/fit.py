@@ -47,7 +47,7 @@ def by_hand(port: str, driver: str, antennas: tuple[int, ...], name: str | None)
     wrong = [antenna for antenna in antennas if not 1 <= antenna <= row.antennas_max]
     if wrong:
         return f"antenna {wrong[0]} is not an antenna of {driver}: 1 to {row.antennas_max}"
-    polled = antennas or ((1,) if row.antennas_max else ())
+    polled = antennas or tuple(range(1, row.antennas_max + 1))
     places = dict.fromkeys(sorted(polled), "")
     return Fit(name=name or driver, driver=row, port=port, places=places)
 

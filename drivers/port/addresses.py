@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 CALLED, LISTENING = "socket", "listen"
 SCHEMES = {CALLED, LISTENING}
+FOREIGN = {"tcp", "udp", "http", "https", "mqtt", "ws", "telnet", "serial", "file"}
 
 
 def scheme(address: str) -> str:
@@ -29,8 +30,10 @@ def host_and_port(address: str) -> tuple[str, int]:
 
 def mistake(address: str) -> str | None:
     """What is wrong with a port's address as far as that shows without opening it, or None."""
-    if scheme(address) not in SCHEMES:
-        return None
+    kind = scheme(address)
+    if kind not in SCHEMES:
+        what = f"{kind}:// is not understood: a path, socket://HOST:PORT or listen://HOST:PORT"
+        return what if kind in FOREIGN else None
     try:
         host_and_port(address)
     except ValueError as error:

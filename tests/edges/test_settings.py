@@ -313,7 +313,9 @@ def test_where_decks_are_still_to_be_enrolled_one_without_a_file_is_no_mistake(
     tmp_path: Path,
 ) -> None:
     text = GOOD.replace("[decks]", '[decks]\nblue = "blue.toml"')
-    assert mistakes(tmp_path, text) == [("decks.blue", "cannot be read: No such file or directory")]
+    assert mistakes(tmp_path, text) == [
+        ("decks.blue", "blue.toml is not there: floorcall deck enrol makes it")
+    ]
     settings = read_settings(tmp_path / "table.toml", DRIVERS, unread=())
     assert list(settings.decks) == ["red"]
     assert list(settings.document.decks) == ["blue", "red"]
