@@ -126,8 +126,8 @@ def _from(before: Alert, alert: Alert, *, undone: bool) -> Alert:
         return replace(before, state="withdrawn")
     if before.final or before.state == "withdrawn":
         return replace(before, final=before.final or alert.final)
-    if before.state == "remedied" and alert.state == "raised" and not undone:
-        return replace(alert, state="remedied", remedy=before.remedy)
+    if before.state == "remedied" and alert.state != "remedied" and not undone:
+        return replace(alert, state="remedied", remedy=before.remedy, superseded_by=UNSET)
     return alert
 
 

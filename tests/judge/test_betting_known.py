@@ -280,3 +280,12 @@ def test_a_doubtful_flop_has_all_its_cards_and_all_go_back():
 def test_a_call_cannot_open_a_round():
     stream = dealt(table=DEALERS).act("call", 1).flop().act("call", 2)
     assert "doubt" not in found(stream)["flop-premature"]
+
+
+def test_what_was_remedied_stays_so_when_its_street_turns_out_to_have_come_too_early():
+    table = {"sees": ["burn", "place"], **NO_BETTING}
+    stream = dealt(table=table).board("Td", "4h").move("4h", "aside").move("Td", "stub")
+    told = judge(stream.board("Td", "Kd", "Jc").say("premature-called", 0))
+    states = [line["state"] for line in told if line["irregularity"] == "board-card-withdrawn"]
+    assert states == ["raised", "remedied"]
+    assert "flop-premature" in {line["irregularity"] for line in told}
