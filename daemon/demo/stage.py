@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from daemon.demo.table_fit import BLUE, RED, Devices, Reader
 from daemon.demo.telling import keys
 from daemon.table.events import (
+    Acted,
     CardMoved,
     CardsCollected,
     DealingEvent,
@@ -41,6 +42,8 @@ BETWEEN_MS = 40  # the least between two things done: two lines bring them in th
 LANDING_MS = (140, 240)  # from the shoe's window to rest
 PITCH_MS = 300  # the least between two cards that land
 REACH_MS = 60  # a card carried over the felt; less than a poll, so that it is never seen nowhere
+RESTS_MS = 1200  # what was laid down lies for so long before it is taken up again
+LOOKS_MS = 700  # nobody acts upon a card before he has looked at it
 LATE_MS = 5500  # too late for a fault to count as put right at once (self_correction_s: 5)
 BOARD_SEEN_MS = 2200  # whoever pushes the pot has seen the board (board_public_s: 2)
 SLIDE_MS = 70  # a fold over the board's antenna
@@ -100,6 +103,7 @@ class Stage:
         self._unseen_kind = ""
         self._passing = False
         self._reload = True
+        self._last: DealingEvent | None = None
         self._over = False  # between two hands: all cards are gathered, though nobody may say so
 
     def play(self, events: Iterable[DealingEvent]) -> Iterator[Wait]:
@@ -110,6 +114,7 @@ class Stage:
             last_ms = event.at_ms
             yield from self._rest(max(round(gap_ms / self._speed), self._least_ms(event, gap_ms)))
             yield from self._perform(event)
+            self._last = event
         yield from self._settle()
 
     def _rest(self, for_ms: int) -> Iterator[Wait]:
@@ -131,6 +136,15 @@ class Stage:
 
     def _least_ms(self, event: DealingEvent, gap_ms: int) -> int:
         """What no haste takes off the time (gap) before this event."""
+        if isinstance(self._last, CardMoved):
+            last, card = self._last, getattr(event, "card", None)
+            if card == last.card:
+                return max(min(gap_ms, RESTS_MS), self._put_right_ms(event, gap_ms))
+            if isinstance(event, Acted) and plain(last.to) == BOARD:
+                return min(gap_ms, LOOKS_MS)
+        return self._put_right_ms(event, gap_ms)
+
+    def _put_right_ms(self, event: DealingEvent, gap_ms: int) -> int:
         if isinstance(event, PotPushed) and BOARD in self._lies.values():
             return BOARD_SEEN_MS
         if not isinstance(event, CardMoved) or event.source == STUB:
