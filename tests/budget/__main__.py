@@ -42,7 +42,7 @@ def printed(plan, budget):
 @click.option("--ghosts", default=0.01, show_default=True, help="Of a tag at an antenna beside.")
 @click.option("--repeats", default=0.01, show_default=True, help="Of polls.")
 @click.option("--jitter", default=0.4, show_default=True, help="Of a poll's period.")
-@click.option("--speed", default=1.0, show_default=True, help="Of the dealer, not of readers.")
+@click.option("--speed", default=4.0, show_default=True, help="Of the dealer, not of readers.")
 @click.option("--workers", default=os.cpu_count() or 1, show_default=True, help="Processes.")
 def main(hands, seed, speed, workers, **noise):
     """Deal hands in noisy air and print what it costs; status 1 where it is over the budget."""

@@ -29,7 +29,7 @@ class Plan:
 
     hands: int = 20_000
     noise: Noise = field(default_factory=Noise)
-    speed: float = 1
+    speed: float = 4
     seed: str = "budget"
 
 
