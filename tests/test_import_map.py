@@ -22,7 +22,7 @@ RULES  = COURSE | {"daemon.rules"}
 ALARMS = RULES | {"daemon.alarms"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
 EDGES  = {"daemon", "daemon.pipeline", "daemon.messages", "daemon.transcript", "daemon.document",
-          "daemon.shaped", "daemon.shipped", "daemon.edges", "drivers.port"}
+          "daemon.shaped", "daemon.fits", "daemon.shipped", "daemon.edges", "drivers.port"}
 
 MAP = {
     "drivers.readings":     set(),
@@ -51,6 +51,8 @@ MAP = {
     "daemon.transcript":    {"daemon.signals"},            # the journal's words
     "daemon.document":      {"daemon.table"},
     "daemon.shaped":        {"daemon.rules"},              # TOML as typed tables
+    "daemon.fits":          {"daemon.table", "daemon.rules", "daemon.shaped", "drivers.driver",
+                             "drivers.port"},              # sense of the [[sensors]]
     "daemon.shipped":       set(),                         # where config/ is
     "daemon.edges":         LINE | EDGES - {"daemon.pipeline", "daemon.edges"},
     "daemon.enrol":         TABLE | {"daemon.enrol"},      # a deck laid on a reader, card by card
@@ -84,6 +86,7 @@ RESERVED = {  # these only for those, whatever the map says
         "drivers.simulated",  # the rig only: the rest is pure
         "daemon.edges",
         "daemon.app",
+        "daemon.fits",  # what an address may be
         "daemon.cli",
         "daemon.demo",
         "daemon.enrol.desk",

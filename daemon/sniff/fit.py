@@ -12,6 +12,7 @@ import msgspec
 
 from daemon.document import SensorFit
 from daemon.edges.settings import SettingsError
+from daemon.fits import titled
 from daemon.rules.mistakes import shown
 from daemon.shaped import Mistake, shaped
 from drivers.catalog import DRIVERS
@@ -68,10 +69,10 @@ def of_config(path: Path, name: str) -> Fit:
     at = names.index(name)
     fit = shaped(named[at], SensorFit, f"sensors[{at}]", found)
     if not isinstance(fit, SensorFit):
-        raise SettingsError(path, found)
+        raise SettingsError(path, [(titled(where, name), what) for where, what in found])
     given = by_hand(fit.port, fit.driver, _antennas(path, at, fit), fit.name)
     if isinstance(given, str):
-        raise SettingsError(path, [(f"sensors[{at}]", given)])
+        raise SettingsError(path, [(titled(f"sensors[{at}]", name), given)])
     places = {int(antenna): place for antenna, place in fit.antennas.items()}
     words = {
         key: value
@@ -92,7 +93,9 @@ def _antennas(path: Path, at: int, fit: SensorFit) -> tuple[int, ...]:
     try:
         return tuple(msgspec.convert(list(fit.antennas), tuple[int, ...], strict=False))
     except msgspec.ValidationError:
-        raise SettingsError(path, [(f"sensors[{at}].antennas", "are numbered from 1")]) from None
+        raise SettingsError(
+            path, [(titled(f"sensors[{at}].antennas", fit.name), "are numbered from 1")]
+        ) from None
 
 
 def _written(path: Path) -> dict[str, Any]:

@@ -177,7 +177,8 @@ async def test_a_device_that_calls_us_or_speaks_only_with_news_may_be_silent(ben
 async def test_a_port_by_its_number_is_remarked_on(bench: Bench) -> None:
     told = await called("doctor", bench.configure(seat="/dev/ttyUSB99"))
     ((level, what),) = told.rows("configuration")[1:]
-    assert (level, what.startswith("sensors[2].port: /dev/ttyUSB99 may be")) == ("warning", True)
+    assert level == "warning"
+    assert what.startswith("sensors[2].port (seat-1): /dev/ttyUSB99 may be")
 
 
 # --- beside a running daemon ---------------------------------------------------------------------
