@@ -14,6 +14,7 @@ import click
 import msgspec
 
 from daemon.cli_shared import FAILED, FILE, UNUSABLE, fail, read_table, say
+from daemon.doctor.ports import rival
 from daemon.edges.deckfile import DeckFileError, Part, add_log, part_count, write_map
 from daemon.edges.settings import Settings
 from daemon.enrol.arrivals import Arrivals
@@ -24,12 +25,14 @@ from daemon.enrol.enrolment import ORDER, Enrolment, Terms, as_map
 from daemon.enrol.verification import Verification
 from daemon.enrol.words import LANGUAGES, Speech
 from daemon.rules.rulebook import Rulebook
+from daemon.spoken import reason
 from daemon.table.cards import DECK
 from daemon.table.decks import Deck, Record, age_days, deck_file, life_days, read_deck
-from daemon.table.fitting import kind_of
+from daemon.table.fitting import kind_of, unreadable
 from daemon.table.layout import Presence, Sensor
 from drivers.catalog import DRIVERS
 from drivers.driver import Driver
+from drivers.port.addresses import mistake
 
 READERS = {driver.name: driver for driver in DRIVERS if driver.tags}
 SAMPLE = 13
@@ -62,6 +65,12 @@ class Desk:
     @property
     def antennas(self) -> tuple[int, ...]:
         return self.reader.antennas
+
+    def why(self, trouble: str) -> str:
+        """The port's trouble in words, with who has the port."""
+        words = reason(trouble, self.speech.language)
+        holder = rival(self.reader.address, trouble)
+        return words if holder is None else f"{words} ({holder})"
 
 
 def at_a_reader(command: Callable[..., None]) -> Callable[..., None]:
@@ -129,7 +138,7 @@ def _enrol(
 
     dialogue = Enrolling(ceremony, arrivals, speech, say, keep)
     dialogue.begin()
-    asyncio.run(sit(desk.reader, dialogue))
+    trouble = asyncio.run(sit(desk.reader, dialogue, desk.why))
     entries = ceremony.enrolment.entries
     if ceremony.phase is Phase.DONE:
         _write(desk, ceremony, life_days, len(drawn))
@@ -140,6 +149,8 @@ def _enrol(
         part.discard()
     else:
         say(speech("kept", count=len(entries)))
+    if trouble:
+        fail(speech("never", port=desk.reader.address, why=trouble))
     raise SystemExit(FAILED)
 
 
@@ -172,7 +183,9 @@ def verify(**where: Any) -> None:  # noqa: ANN401 - the options of the reader
     verification = Verification(desk.tags, desk.decks, desk.antennas)
     dialogue = Checking(verification, desk.speech, say)
     dialogue.begin()
-    asyncio.run(sit(desk.reader, dialogue))
+    trouble = asyncio.run(sit(desk.reader, dialogue, desk.why))
+    if trouble:
+        fail(desk.speech("never", port=desk.reader.address, why=trouble))
     for line in desk.speech.result(desk.name, dialogue.result):
         say(line)
     if not dialogue.result.is_good:
@@ -305,8 +318,13 @@ def _of_table(  # noqa: PLR0913 - one for each option
 def _of_port(  # noqa: PLR0913 - one for each option
     port: str, driver: Driver, file: Path, antenna: int | None, lang: str | None, *, enrolling: bool
 ) -> Desk:
+    if (what := mistake(port)) is not None:
+        raise click.UsageError(f"--port: {what}")
     if antenna is not None and antenna > driver.antennas_max:
         raise click.UsageError(f"--antenna: {driver.name} has {driver.antennas_max}")
+    tags = None if enrolling else _tags_of(file)
+    if (why := unreadable(tags or (), driver.tags)) is not None:
+        raise click.UsageError(f"--driver: {driver.name} {why}")
     sensor = Sensor(
         name=driver.name,
         driver=driver.name,
@@ -320,7 +338,7 @@ def _of_port(  # noqa: PLR0913 - one for each option
         reader=Reader(port, driver, () if antenna is None else (antenna,)),
         sensor=sensor,
         speech=Speech(lang or LANGUAGES[0]),
-        tags=None if enrolling else _tags_of(file),
+        tags=tags,
         decks={},
         readers={driver.name: driver.tags},
     )

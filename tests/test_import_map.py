@@ -22,7 +22,8 @@ RULES  = COURSE | {"daemon.rules"}
 ALARMS = RULES | {"daemon.alarms"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
 EDGES  = {"daemon", "daemon.pipeline", "daemon.messages", "daemon.transcript", "daemon.document",
-          "daemon.shaped", "daemon.fits", "daemon.shipped", "daemon.edges", "drivers.port"}
+          "daemon.shaped", "daemon.fits", "daemon.spoken", "daemon.shipped", "daemon.edges",
+          "drivers.port"}
 
 MAP = {
     "drivers.readings":     set(),
@@ -53,9 +54,10 @@ MAP = {
     "daemon.shaped":        {"daemon.rules"},              # TOML as typed tables
     "daemon.fits":          {"daemon.table", "daemon.rules", "daemon.shaped", "drivers.driver",
                              "drivers.port"},              # sense of the [[sensors]]
+    "daemon.spoken":        set(),                         # words that several commands speak
     "daemon.shipped":       set(),                         # where config/ is
     "daemon.edges":         LINE | EDGES - {"daemon.pipeline", "daemon.edges"},
-    "daemon.enrol":         TABLE | {"daemon.enrol"},      # a deck laid on a reader, card by card
+    "daemon.enrol":         TABLE | {"daemon.enrol", "daemon.spoken"},  # a deck laid card by card
     "daemon.enrol.desk":    {"drivers.driver", "drivers.readings", "drivers.port"},
     "daemon.floor":         {"daemon", "daemon.alarms.alert"},
     "daemon.demo":          {"daemon", "drivers"},
@@ -88,6 +90,7 @@ RESERVED = {  # these only for those, whatever the map says
         "daemon.app",
         "daemon.fits",  # what an address may be
         "daemon.cli",
+        "daemon.cli_deck",  # the same
         "daemon.demo",
         "daemon.enrol.desk",
         "daemon.sniff",

@@ -61,6 +61,8 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "resumed": "{count} of {of} were enrolled before; going on. (--anew begins anew.)",
         "stays": "The deck that is enrolled stays until this one is whole.",
         "lost": "Reader not there: {why}. Waiting for it.", "back": "Reader there.",
+        "never": "{port}: {why}. Put that right, then give the same command again.",
+        "unheard": "Nothing can be typed here: standard input has ended. Ctrl-C ends the command.",
         "garbled": "What the reader says makes no sense: another driver, or another speed?",
         "laying": "Lay the deck on the antenna, or pass its cards over it. Enter ends it.",
         "count": "{count:>2} of {of}",
@@ -105,6 +107,8 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "resumed": "{count} di {of} già registrate; si riprende. (--anew ricomincia.)",
         "stays": "Il mazzo registrato resta finché questo non è completo.",
         "lost": "Il lettore non c'è: {why}. In attesa.", "back": "Lettore presente.",
+        "never": "{port}: {why}. Rimediare, poi ripetere il comando.",
+        "unheard": "Qui non si può scrivere: lo standard input è finito. Ctrl-C ferma il comando.",
         "garbled": "Il lettore dice cose senza senso: altro driver, o altra velocità?",
         "laying": "Posare il mazzo sull'antenna, o passarvi sopra le carte. Invio termina.",
         "count": "{count:>2} di {of}",
@@ -129,6 +133,7 @@ class Speech:
     """One language of the deck commands."""
 
     def __init__(self, language: str) -> None:
+        self.language = language
         self._words = WORDS[language]
         self._ranks = dict(zip(RANKS, self._words["ranks"].split(), strict=True))
         self._suits = dict(zip(SUITS, self._words["suits"].split(), strict=True))

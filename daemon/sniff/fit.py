@@ -17,6 +17,7 @@ from daemon.rules.mistakes import shown
 from daemon.shaped import Mistake, shaped
 from drivers.catalog import DRIVERS
 from drivers.driver import Driver
+from drivers.port.addresses import mistake
 
 KNOWN = {driver.name: driver for driver in DRIVERS}
 
@@ -43,6 +44,8 @@ def by_hand(port: str, driver: str, antennas: tuple[int, ...], name: str | None)
     row = KNOWN.get(driver)
     if row is None:
         return f"{shown(driver)} is not a driver; known: {', '.join(sorted(KNOWN))}"
+    if (what := mistake(port)) is not None:
+        return f"{port}: {what}"
     if antennas and not row.antennas_max:
         return f"{driver} has no antennas"
     wrong = [antenna for antenna in antennas if not 1 <= antenna <= row.antennas_max]
