@@ -16,7 +16,7 @@ import msgspec
 from daemon.cli_shared import FAILED, FILE, UNUSABLE, fail, read_table, say
 from daemon.doctor.ports import rival
 from daemon.edges.deckfile import DeckFileError, Part, add_log, part_count, write_map
-from daemon.edges.settings import Settings
+from daemon.edges.settings import Settings, SettingsError, read_settings
 from daemon.enrol.arrivals import Arrivals
 from daemon.enrol.ceremony import Ceremony, Phase
 from daemon.enrol.desk import Reader, sit
@@ -197,20 +197,40 @@ def verify(**where: Any) -> None:  # noqa: ANN401 - the options of the reader
 @click.option("--lang", type=click.Choice(LANGUAGES), help="By default the table's first.")
 def list_(config: Path, lang: str | None) -> None:
     """The decks of a table: how many cards, which kind of tags, how old."""
-    settings, book, _ = read_table(config, unread=())
+    settings, book, bad = _with_decks(config)
     speech = Speech(_language(settings, lang))
     decks = settings.document.decks
-    rows = [speech("head").split("|"), *([name, *_told(settings, name, speech)] for name in decks)]
+    bad_names = {name for name, _ in bad}
+    rows = [
+        speech("head").split("|"),
+        *([name, *_told(settings, name, speech, is_bad=name in bad_names)] for name in decks),
+    ]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         say("  ".join(cells).rstrip())
     for name, what in overdue(settings, book, lang):
         say(f"decks.{name}  {what}")
+    if bad:
+        fail("\n".join(f"decks.{name}  {what}" for name, what in bad), UNUSABLE)
 
 
-def _told(settings: Settings, name: str, speech: Speech) -> list[str]:
+def _with_decks(config: Path) -> tuple[Settings, Rulebook, list[tuple[str, str]]]:
+    """A table with those of its decks that are usable, and what is wrong with each other one."""
+    bad = []
+    try:
+        read_settings(config, unread=())
+    except SettingsError as error:
+        parts = ((path.partition("."), what) for path, what in error.mistakes)
+        bad = [(name, what) for (key, _, name), what in parts if key == "decks" and name]
+    settings, book, _ = read_table(config, unread={name for name, _ in bad})
+    return settings, book, bad
+
+
+def _told(settings: Settings, name: str, speech: Speech, *, is_bad: bool) -> list[str]:
     """A deck's cells of the list, behind its name; what is not known is `-`."""
+    if is_bad:
+        return ["-", "-", "-", "-", "-", speech("unusable")]
     one, path = settings.decks.get(name), deck_path(settings, name)
     kept = part_count(path) if path else 0
     state = speech("interrupted", count=kept) if kept else ""
@@ -323,8 +343,10 @@ def _of_port(  # noqa: PLR0913 - one for each option
     if antenna is not None and antenna > driver.antennas_max:
         raise click.UsageError(f"--antenna: {driver.name} has {driver.antennas_max}")
     tags = None if enrolling else _tags_of(file)
-    if (why := unreadable(tags or (), driver.tags)) is not None:
-        raise click.UsageError(f"--driver: {driver.name} {why}")
+    if (kinds := unreadable(tags or (), driver.tags)) is not None:
+        raise click.UsageError(
+            f"--driver: {file} has tags of {kinds}; {driver.name} reads {' and '.join(driver.tags)}"
+        )
     sensor = Sensor(
         name=driver.name,
         driver=driver.name,

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from daemon.rules.mistakes import masked, unknown
 from daemon.rules.mistakes import name as printable
-from daemon.rules.mistakes import unknown
 from daemon.shaped import Mistakes
+from daemon.table.decks import Deck
 from daemon.table.fitting import LENIENT, is_spot, misplaced, polls_mistake, unreadable
 from daemon.table.places import SEATS_MAX
 from drivers.driver import Driver
@@ -35,10 +36,15 @@ def titled(path: str, name: object) -> str:
     return f"{path} ({printable(name)})" if isinstance(name, str) and name else path
 
 
+def from_file(deck: object) -> str:
+    """How a mistake of a deck begins: with its file, where it has one (`deck` as written)."""
+    return f"{masked(deck)}: " if isinstance(deck, str) else ""
+
+
 def misfits(
-    written: Mapping[str, Any], drivers: Mapping[str, Driver], tags: Mapping[str, str] | None
+    written: Mapping[str, Any], drivers: Mapping[str, Driver], decks: Mapping[str, Deck] | None
 ) -> Mistakes:
-    """Each mistake in the sensors that a configuration has; `tags` None: no deck is enrolled yet.
+    """Each mistake in the sensors that a configuration has; `decks` None: none is enrolled yet.
 
     Where the driver is not known all is looked at that does not hang on it.
     """
@@ -58,11 +64,14 @@ def misfits(
             yield f"{path}.driver", what
         yield from _antennas_checked(f"{path}.antennas", fit.get("antennas", {}), driver, seats_max)
         yield from _presence_checked(f"{path}.presence", fit.get("presence", {}), driver)
-        if driver is not None and tags is not None and _reads_cards(fit, driver):
-            if not tags and not written.get("decks"):
+        if driver is not None and decks is not None and _reads_cards(fit, driver):
+            if not written.get("decks"):
                 yield path, "reads tags, but [decks] names no deck"
-            elif why := unreadable(tags, driver.tags):
-                yield f"{path}.driver", f"{driver.name} {why}"
+            for deck, own in decks.items():
+                if kinds := unreadable(own.tags, driver.tags):
+                    tags = f"{from_file(written['decks'][deck])}its tags are {kinds}"
+                    reads = f"a {driver.name}, reads {' and '.join(driver.tags)}"
+                    yield f"decks.{printable(deck)}", f"{tags}; {named(path, listed)}, {reads}"
 
 
 def _fits(sensors: object) -> Fits:

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from daemon.document import Document, SensorFit
-from daemon.fits import misfits, named, titled
+from daemon.fits import from_file, misfits, named, titled
 from daemon.messages import address, level_mistake
 from daemon.rules.mistakes import masked, shown, unknown
 from daemon.rules.mistakes import name as printable
@@ -98,7 +98,9 @@ def read_settings(
     tags = {uid: card for deck in decks.values() for uid, card in deck.tags.items()}
     badges, badge_digest = _badges(written.get("staff"), tags, path, found)
     known = {driver.name: driver for driver in drivers}
-    found += _checked(written, path, known, None if unread is not None and not tags else tags)
+    told = {where for where, _ in found}
+    sound = {name: deck for name, deck in decks.items() if f"decks.{printable(name)}" not in told}
+    found += _checked(written, path, known, None if unread is not None and not tags else sound)
     if found or not isinstance(document, Document):
         raise SettingsError(
             path,
@@ -185,11 +187,11 @@ def _checked(
     written: Mapping[str, Any],
     source: Path,
     drivers: Mapping[str, Driver],
-    tags: Mapping[str, str] | None,
+    decks: Mapping[str, Deck] | None,
 ) -> Mistakes:
     """Mistakes in values whose type is right; what has the wrong type was told already.
 
-    `tags` None: no deck is enrolled yet.
+    `decks` None: none is enrolled yet.
     """
     for key in ("site", "table"):
         if isinstance(name := written.get(key), str) and (what := level_mistake(name)):
@@ -207,7 +209,7 @@ def _checked(
     house = written.get("house")
     if isinstance(house, dict):
         yield from _house_checked(house)
-    yield from misfits(written, drivers, tags)
+    yield from misfits(written, drivers, decks)
 
 
 def _listed(value: object) -> list[object]:
@@ -278,9 +280,12 @@ def _decks(
             raw += entries
         if isinstance(entries, bytes | dict):
             own, mistakes = read_deck(entries)
-            found += [(path, what) for what in mistakes]
-            if any(own.tags.keys() & other.tags.keys() for other in decks.values()):
-                found.append((path, "has a tag of another deck"))
+            mistakes += [
+                f"has a tag of deck {printable(other)}"
+                for other, taken in decks.items()
+                if own.tags.keys() & taken.tags.keys()
+            ]
+            found += [(path, from_file(deck) + what) for what in mistakes]
             decks[name] = own
     return decks, raw
 

@@ -85,14 +85,14 @@ def unlent(senses: Sequence[str], antennas: Mapping[str, str]) -> Iterator[str]:
 
 
 def unreadable(uids: Iterable[str], tags: Sequence[str]) -> str | None:
-    """Why a device that reads tags of these kinds cannot read a deck, None where it can.
+    """What a deck's tags are that a device which reads these kinds cannot read, None where it can.
 
     An ISO15693 UID has eight bytes and begins with E0; ISO14443A has 4, 7 or 10. A PN532 or RC522
     does not read ISO15693 at all (libnfc 545, 419).
     """
     kinds = {kind_of(uid) for uid in uids} - {None}
     other = sorted(str(kind) for kind in kinds - set(tags))
-    return f"reads {' and '.join(tags)}; the decks are {' and '.join(other)}" if other else None
+    return " and ".join(other) or None
 
 
 def kind_of(uid: str) -> str | None:

@@ -50,8 +50,8 @@ def test_a_reader_that_cannot_read_the_decks_tags_is_refused_with_the_reason(tmp
     deck = "".join(f'e0040100{n:08x} = "{card}"\n' for n, card in enumerate(DECK))
     (tmp_path / "blue.toml").write_text(deck)
     found = mistakes(tmp_path, GOOD.replace("red.toml", "blue.toml"))
-    why = "acme-felt reads iso14443a; the decks are iso15693"
-    assert found == [("sensors[0].driver (felt)", why)]
+    why = "blue.toml: its tags are iso15693; sensors[0] (felt), a acme-felt, reads iso14443a"
+    assert found == [("decks.red", why)]
 
 
 def test_antennas_that_read_no_cards_are_spots_and_need_no_deck(tmp_path: Path) -> None:

@@ -140,14 +140,18 @@ def decked(folder: Path, deck: str) -> list[str]:
 
 def test_a_deck_must_have_52_different_tags_of_one_length(tmp_path: Path) -> None:
     lines = DECK_FILE.splitlines(keepends=True)
-    assert decked(tmp_path, "".join(lines[:-1])) == ["must have 52 different tags, has 51"]
+    assert decked(tmp_path, "".join(lines[:-1])) == [
+        "deck.toml: must have 52 different tags, has 51: none for As"
+    ]
     assert decked(tmp_path, "".join([*lines[:-1], 'a0ffffffff = "As"\n'])) == [
-        "mixes UIDs of 4 and 5 bytes"
+        "deck.toml: mixes UIDs of 4 and 5 bytes"
     ]
     assert decked(tmp_path, "".join([*lines[:-1], 'a0ffffff = "2c"\n'])) == [
-        "1 cards have no tag, others have two"
+        "deck.toml: must have a tag for each card, has none for As, several for 2c"
     ]
-    assert decked(tmp_path, "".join([*lines, 'A0000000 = "2c"\n'])) == ["tag 53: the same tag as 1"]
+    assert decked(tmp_path, "".join([*lines, 'A0000000 = "2c"\n'])) == [
+        "deck.toml: tag 53: the same tag as 1"
+    ]
 
 
 @pytest.mark.parametrize("uid", ["12E5", "1_000", "NO", "0x1F", '"12:34:56"', "04E1000"])
@@ -155,7 +159,7 @@ def test_what_is_no_uid_is_refused_by_its_number_and_never_repeated(
     tmp_path: Path, uid: str
 ) -> None:
     found = decked(tmp_path, f'{uid} = "As"\n' + DECK_FILE)
-    assert found == ["tag 1: not a tag's UID: 4 to 12 bytes, in hex digits only"]
+    assert found == ["deck.toml: tag 1: not a tag's UID: 4 to 12 bytes, in hex digits only"]
 
 
 def test_a_uid_with_leading_zeros_stays_the_text_that_it_is(tmp_path: Path) -> None:
@@ -250,6 +254,6 @@ def test_a_deck_that_a_reader_cannot_read_is_refused_unless_it_is_enrolled_anew(
     table = tmp_path / "table.toml"
     table.write_text(GOOD)
     (tmp_path / "red.toml").write_text(iso15693)
-    with pytest.raises(SettingsError, match="acme-felt reads iso14443a; the decks are iso15693"):
+    with pytest.raises(SettingsError, match=r"its tags are iso15693; .*acme-felt, reads iso14443a"):
         read_settings(table, DRIVERS)
     assert read_settings(table, DRIVERS, unread=("red",)).decks == {}

@@ -166,7 +166,7 @@ async def test_a_reader_that_cannot_read_the_deck_does_not_check_it(tmp_path: Pa
     write_deck(tmp_path / "red.toml", ISO15693)
     async with technician("verify", *at(tmp_path / "port", tmp_path / "red.toml")) as one:
         assert await one.end() == 2
-    words = "--driver: pn532 reads iso14443a; the decks are iso15693"
+    words = "red.toml has tags of iso15693; pn532 reads iso14443a"
     assert words in " ".join(" ".join(one.heard).split())
 
 
