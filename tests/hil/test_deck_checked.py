@@ -91,9 +91,10 @@ async def test_a_deck_that_is_not_usable_does_not_stop_the_list(tmp_path: Path) 
     assert rows[0] == ["red", "-", "-", "-", "-", "-", "not", "usable"]
     assert rows[1] == ["pink", "-", "-", "-", "-", "-", "not", "usable"]
     assert rows[2][:3] == ["blue", "52", "iso14443a"]
+    reader = "sensors[1] (seat-1), a pn532, reads iso14443a"
     assert one.heard[4:] == [
         "decks.red  red.toml: must have 52 different tags, has 51: none for Td",
-        "decks.pink  pink.toml: its tags are iso15693; sensors[1] (seat-1), a pn532, reads iso14443a",
+        f"decks.pink  pink.toml: its tags are iso15693; {reader}",
     ]
 
 
