@@ -51,6 +51,7 @@ ITALIAN: Mapping[str, str] = {
     "bad line": "righe errate", "bad field": "campi errati",
 }
 # fmt: on
+_FOLDED = {english.casefold(): italian for english, italian in ITALIAN.items()}
 _GROUP = re.compile(r"no permission: only group (\S+) may open it")
 
 
@@ -60,4 +61,4 @@ def reason(said: str, language: str) -> str:
         return said
     if match := _GROUP.fullmatch(said):
         return f"nessun permesso: può aprirla solo il gruppo {match[1]}"
-    return ITALIAN.get(said.lower(), said)
+    return _FOLDED.get(said.casefold(), said)

@@ -149,7 +149,7 @@ class Journal:
             self._retry_ms = at_ms + RETRY_MS
             if self.trouble is None:
                 self.trouble = error.strerror or "cannot be written"
-                log.warning("journal held in memory", reason=self.trouble)
+                log.warning("journal held in memory", folder=str(self._folder), reason=self.trouble)
             return
         if self.trouble is not None:
             log.info("journal written again", lost_lines=self._lost)
@@ -173,6 +173,9 @@ class _Folder:
             if error.errno == errno.EWOULDBLOCK:
                 self.close()
                 raise JournalError(path, 0, "another floorcall writes here") from None
+
+    def __str__(self) -> str:
+        return str(self._path)
 
     def create(self, header: Header) -> int:
         """The file of this part, made or, where it is there, to be added to; raises OSError."""

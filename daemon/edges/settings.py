@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import tomllib
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from daemon.document import Document, SensorFit
-from daemon.fits import from_file, misfits, named, titled
+from daemon.fits import from_file, misfits, named
 from daemon.messages import address, level_mistake
 from daemon.rules.mistakes import masked, shown, unknown
 from daemon.rules.mistakes import name as printable
@@ -23,14 +22,12 @@ from daemon.shaped import Mistake, Mistakes, in_file_order, shaped
 from daemon.shipped import config_path
 from daemon.table.badges import badge_keys
 from daemon.table.decks import Deck, is_deck, read_deck
-from daemon.table.fitting import POLLS, is_spot, lent, unlent
+from daemon.table.fitting import POLLS, is_spot, lent
 from daemon.table.layout import Layout, Presence, Sensor
 from drivers.catalog import DRIVERS
 from drivers.driver import Driver
 
 ANY_DEALER = "dealer"
-NUMBERED = re.compile(r"/dev/(tty(USB|ACM)|input/event)\d+")
-NAMES = "name it as /dev/serial/by-id or by-path, /dev/input/by-id does"
 
 
 class SettingsError(Exception):
@@ -119,24 +116,6 @@ def read_settings(
         decks=decks,
         badges=badges,
     )
-
-
-def remarks(settings: Settings, drivers: Sequence[Driver] = DRIVERS) -> list[Mistake]:
-    """What can be used, and should not stay so, each with its path.
-
-    The kernel numbers ports in the order in which it finds them: after a start or a replug another
-    reader may have the number.
-    """
-    known = {driver.name: driver for driver in drivers}
-    found = []
-    for number, fit in enumerate(settings.document.sensors):
-        if NUMBERED.fullmatch(fit.port):
-            what = f"{fit.port} may be another device after a start: {NAMES}"
-            found.append((titled(f"sensors[{number}].port", fit.name), what))
-        for antenna in unlent(known[fit.driver].senses, fit.antennas):
-            what = f"{fit.driver} tells too few tags apart for {fit.antennas[antenna]}: not judged"
-            found.append((titled(f"sensors[{number}].antennas.{antenna}", fit.name), what))
-    return found
 
 
 def layout(settings: Settings, opened: str) -> Layout:

@@ -28,6 +28,7 @@ from daemon.enrol.enrolment import (
     Whole,
 )
 from daemon.enrol.verification import Result
+from daemon.spoken import Count
 from daemon.table.cards import DECK, RANKS, SUITS
 
 # fmt: off
@@ -71,12 +72,12 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "badly-read": "Read badly, {count}: {cards}",
         "foreign": "Not of any deck: {count}", "of-deck": "Of deck {name}: {count}",
         "of-before": "Some of the cards kept are another deck's by now: --anew begins anew.",
-        "days": "{age} days", "not-enrolled": "not enrolled",
+        "days": "{age:day|days}", "not-enrolled": "not enrolled",
         "unusable": "not usable",
         "interrupted": "enrolment interrupted at {count} of {of}",
         "head": "deck|cards|tags|enrolled|age|persons|",
-        "over": "was enrolled {age} days ago; the house allows {days}",
-        "undated": "does not tell when it was enrolled; the house allows {days} days",
+        "over": "was enrolled {age:day|days} ago; the house allows {days}",
+        "undated": "does not tell when it was enrolled; the house allows {days:day|days}",
     },
     "it": {
         "ranks": "due tre quattro cinque sei sette otto nove dieci fante donna re asso",
@@ -118,12 +119,12 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "badly-read": "Si leggono male, {count}: {cards}",
         "foreign": "Di nessun mazzo: {count}", "of-deck": "Del mazzo {name}: {count}",
         "of-before": "Alcune carte conservate ora sono di un altro mazzo: --anew ricomincia.",
-        "days": "{age} giorni", "not-enrolled": "non registrato",
+        "days": "{age:giorno|giorni}", "not-enrolled": "non registrato",
         "unusable": "non utilizzabile",
         "interrupted": "registrazione interrotta a {count} di {of}",
         "head": "mazzo|carte|tag|registrato|età|persone|",
-        "over": "registrato {age} giorni fa; la casa ne ammette {days}",
-        "undated": "non dice quando fu registrato; la casa ammette {days} giorni",
+        "over": "registrato {age:giorno|giorni} fa; la casa ne ammette {days}",
+        "undated": "non dice quando fu registrato; la casa ammette {days:giorno|giorni}",
     },
 }
 # fmt: on
@@ -142,7 +143,11 @@ class Speech:
 
     def __call__(self, word: str, **parts: object) -> str:
         """A phrase with its parts; `of` is the number of cards in a deck unless it is given."""
-        return self._words[word].format(**{"of": len(DECK), **parts})
+        facts = {"of": len(DECK), **parts}
+        counts = {
+            key: Count(fact) if isinstance(fact, int) else fact for key, fact in facts.items()
+        }
+        return self._words[word].format(**counts)
 
     def card(self, card: str) -> str:
         """A card as people say it, with its name: `Td (ten of diamonds)`."""

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daemon.edges.settings import SettingsError, layout, read_settings, remarks
+from daemon.doctor.remarks import remarks
+from daemon.doctor.words import said
+from daemon.edges.settings import SettingsError, layout, read_settings
 from daemon.table.cards import DECK
 from daemon.table.layout import Presence
 from tests.edges.tables import DECK_FILE, DRIVERS, GOOD, RFID, SHOE, mistakes, read
@@ -88,7 +90,7 @@ def test_how_long_a_tag_is_held_can_be_said_of_a_device_that_holds_tags(tmp_path
 def test_a_port_by_its_number_is_remarked_on(tmp_path: Path, port: str) -> None:
     assert not remarks(read(tmp_path, GOOD), DRIVERS)
     found = remarks(read(tmp_path, GOOD.replace("/dev/serial/by-id/felt", port)), DRIVERS)
-    assert [path for path, _ in found] == ["sensors[0].port (felt)"]
+    assert [one.facts for one in found] == [{"where": "sensors[0].port (felt)", "port": port}]
 
 
 def test_an_antenna_where_its_device_tells_too_few_tags_apart_lends_nothing(tmp_path: Path) -> None:
@@ -97,9 +99,9 @@ def test_an_antenna_where_its_device_tells_too_few_tags_apart_lends_nothing(tmp_
     (tmp_path / "table.toml").write_text(GOOD)
     settings = read_settings(tmp_path / "table.toml", (two, SHOE))
     assert settings.sensors[0].senses == ("identity", "place", "board")
-    found = remarks(settings, (two, SHOE))
-    what = "acme-felt tells too few tags apart for burn: not judged"
-    assert found == [("sensors[0].antennas.3 (felt)", what)]
+    found = [said(one, "en")[0] for one in remarks(settings, (two, SHOE))]
+    what = "acme-felt tells too few tags apart for burn"
+    assert found == [f"sensors[0].antennas.3 (felt): {what}"]
 
 
 def test_a_reader_of_tags_needs_a_deck(tmp_path: Path) -> None:

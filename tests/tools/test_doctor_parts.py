@@ -315,6 +315,6 @@ def test_there_are_words_for_every_finding_and_advice_where_something_is_wrong()
 
 def test_a_finding_is_said_with_its_facts() -> None:
     finding = Finding("wrong", "sensor", "port-no-tty", "felt", {"port": "/dev/x"})
-    what, advice = said(finding, LANGUAGES["en"])
+    what, advice = said(finding, "en")
     assert what == "/dev/x is not a serial port"
     assert advice is not None
