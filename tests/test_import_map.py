@@ -53,11 +53,15 @@ MAP = {
     "daemon.shaped":        {"daemon.rules"},              # TOML as typed tables
     "daemon.shipped":       set(),                         # where config/ is
     "daemon.edges":         LINE | EDGES - {"daemon.pipeline", "daemon.edges"},
+    "daemon.edges.mqtt":    LINE | EDGES - {"daemon.pipeline", "daemon.edges"},
+    "daemon.edges.outbox":  {"daemon.messages"},
     "daemon.enrol":         TABLE | {"daemon.enrol"},      # a deck laid on a reader, card by card
     "daemon.enrol.desk":    {"drivers.driver", "drivers.readings", "drivers.port"},
     "daemon.floor":         {"daemon", "daemon.alarms.alert"},
     "daemon.demo":          {"daemon", "drivers"},
-    "daemon.app":           LINE | EDGES,
+    "daemon.app":           LINE | EDGES | {"daemon.watch"},
+    "daemon.watch":         LINE | EDGES | {"daemon.sensor_states"},
+    "daemon.sensor_states": TABLE,
     "daemon.sniff":         LINE | EDGES | {"drivers"},    # a technician's ear on one port
     "daemon.doctor":        LINE | EDGES | {"drivers"},    # what is wrong with a table
     "daemon.cli_tools":     {"daemon", "drivers"},

@@ -283,6 +283,28 @@ def read_journal(path: Path) -> Iterator[Entry]:
             return
 
 
+def published_last(folder: Path) -> list[bytes]:
+    """The alerts that the last part of the youngest journal says were published, in order.
+
+    What cannot be read says nothing: it is no reason not to start.
+    """
+    path = latest_journal(folder)
+    if path is None:
+        return []
+    found: list[bytes] = []
+    try:
+        part = read_header(path).part
+        while (later := part_path(folder, path.stem, part + 1)).exists():
+            path, part = later, part + 1
+        with path.open("rb") as file:
+            while words := file.readline(LINE_BYTES_MAX):
+                if words.startswith(b"= ") and words.endswith(b"}\n"):
+                    found.append(words.split(b" ", 2)[2][:-1])
+    except (JournalError, OSError) as error:
+        log.warning("what was published last cannot be read", reason=str(error))
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Opening:
     """How a run begins: its header, what the journal that it goes on with holds, and its lines."""

@@ -15,10 +15,11 @@ import msgspec
 import pytest
 
 from daemon.alarms.alert import Alert, line
-from daemon.app import App, SensorStates
+from daemon.app import App
 from daemon.edges.journal import latest_journal, read_journal
 from daemon.edges.settings import Settings, read_settings
 from daemon.messages import Topics
+from daemon.sensor_states import SensorStates
 from daemon.signals import Chunk, PortBack, Signal, Tick
 from daemon.table.figures import Figures
 from daemon.table.layout import Layout, Sensor
