@@ -8,7 +8,7 @@ from daemon.alarms.alert import Alert
 from daemon.alarms.judgement import Judgement
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
-from daemon.signals import Chunk, PortBack, PortLost, Signal, Tick
+from daemon.signals import Chunk, Order, PortBack, PortLost, Signal, Tick
 from daemon.table.events import DealingEvent, DeckChanged, DeckShuffled, HandEnded, HandStarted
 from daemon.table.figures import Figures
 from daemon.table.interpreter import Interpreter
@@ -55,7 +55,7 @@ class Pipeline:
             case PortBack(_, port):
                 self._decoders[port] = _decoder(self._driver(port))  # half a frame is worth nothing
                 events += self._interpreter.back(port, at_ms)
-            case Tick():
+            case Order() | Tick():
                 pass
             case _:
                 assert_never(signal)

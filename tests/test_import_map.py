@@ -19,7 +19,7 @@ DEVICE = WIRE | {"drivers.driver", "drivers.lines"}
 TABLE  = {"daemon.table", "drivers.readings"}
 COURSE = TABLE | {"daemon.course"}
 RULES  = COURSE | {"daemon.rules"}
-ALARMS = RULES | {"daemon.alarms"}
+ALARMS = RULES | {"daemon.alarms", "daemon.orders"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
 EDGES  = {"daemon", "daemon.pipeline", "daemon.messages", "daemon.transcript", "daemon.document",
           "daemon.shaped", "daemon.shipped", "daemon.edges", "drivers.port"}
@@ -40,7 +40,8 @@ MAP = {
     "drivers.port":         DEVICE,
     "drivers.simulated":    {"drivers"},
     "daemon":               set(),
-    "daemon.signals":       set(),
+    "daemon.orders":        set(),                         # what people may say, and the answer
+    "daemon.signals":       {"daemon.orders"},
     "daemon.table":         TABLE,
     "daemon.course":        COURSE,
     "daemon.rules":         RULES,
@@ -48,7 +49,7 @@ MAP = {
     "daemon.alarms.alert":  set(),                         # the floor reads it
     "daemon.pipeline":      LINE,
     "daemon.messages":      {"daemon.alarms.alert"},       # what can go out, as signals can come in
-    "daemon.transcript":    {"daemon.signals"},            # the journal's words
+    "daemon.transcript":    {"daemon.signals", "daemon.orders"},  # the journal's words
     "daemon.document":      {"daemon.table"},
     "daemon.shaped":        {"daemon.rules"},              # TOML as typed tables
     "daemon.shipped":       set(),                         # where config/ is
@@ -105,6 +106,7 @@ RESERVED = {  # these only for those, whatever the map says
 PURE = ("drivers", "daemon.table", "daemon.course", "daemon.rules", "daemon.alarms", "daemon.enrol")
 PURE_TOO = {
     "daemon.pipeline",
+    "daemon.orders",
     "daemon.signals",
     "daemon.messages",
     "daemon.transcript",
