@@ -7,6 +7,7 @@ import gc
 import secrets
 import signal as system_signal
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import structlog
@@ -41,6 +42,7 @@ class App:
         self, settings: Settings, make_line: MakeLine, drivers: Sequence[Driver] = DRIVERS
     ) -> None:
         self._settings = settings
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._drivers = {driver.name: driver for driver in drivers}
         folder, boot = settings.journal_folder, secrets.token_hex(4)
         left = published_last(folder)
@@ -51,7 +53,7 @@ class App:
             size_max=settings.document.journal.size_mb << 20,
             lines=opening.lines,
         )
-        self._outbox = Outbox(Shelf(folder))
+        self._outbox = Outbox(Shelf(folder), home=self._home)
         desk = Desk(journal=self._journal, outbox=self._outbox, ledger=Ledger(folder))
         line = make_line(layout(settings, opening.header.opened))
         self._watch = Watch(settings, line, desk, boot=boot, soon=_soon)
@@ -59,6 +61,7 @@ class App:
         self._link = Link(_account(settings), self._outbox, self._watch, boot)
         self._watch.link_trouble = lambda: self._link.trouble
         self._watch.tell = self._link.tell
+        self._watch.order = self._intake.ordered
         self._watchdog = Watchdog()
         is_there = False
         try:
@@ -75,6 +78,7 @@ class App:
         A stop takes as long as a port's closing and the broker's last confirmation, some seconds
         at most.
         """
+        self._loop = asyncio.get_running_loop()
         try:
             async with asyncio.TaskGroup() as group:
                 link = group.create_task(self._link.run(), name="link")
@@ -106,6 +110,12 @@ class App:
         self._watch.step(signal)
         if isinstance(signal, Tick):
             self._watchdog.beat()
+
+    def _home(self, call: Callable[[], object]) -> None:
+        """From the outbox's thread to the loop, which may be gone."""
+        if self._loop is not None:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(call)
 
     def _ports(self) -> list[Port]:
         return [

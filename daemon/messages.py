@@ -21,8 +21,10 @@ ROOT = "floorcall/v1"
 SURVEILLANCE = "surveillance"
 STANDING_MAX = 500
 LEVEL_MAX = 64
+REPLY_MAX = 256
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 _UNSAFE = re.compile(r"[+#/\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_WILD = re.compile(r"[+#\x00-\x1f\x7f-\x9f\ud800-\udfff]|^\$")
 _HOST = re.compile(r"[A-Za-z0-9._:%-]{1,253}")
 _FORM = "must be a URL like mqtt://host:1883 or mqtts://host:8883"
 
@@ -122,6 +124,16 @@ class Topics:
     def at(self, *levels: str) -> str:
         """The topic of these levels below the table's own."""
         return "/".join((ROOT, self.site, self.table, *levels))
+
+
+def reply_topics(wanted: str, own: str) -> tuple[str, ...]:
+    """Where besides our `own` answers somebody may have one sent (MQTT 5's response topic).
+
+    Not among other words of floorcall's: nobody makes a table speak for itself or for another.
+    """
+    is_topic = 0 < len(wanted) <= REPLY_MAX and not _WILD.search(wanted)
+    is_ours = wanted.startswith(f"{ROOT}/") and not wanted.startswith(f"{own}/")
+    return (wanted,) if is_topic and not is_ours else ()
 
 
 def level_mistake(name: str) -> str | None:

@@ -6,6 +6,7 @@ A command names one alert at one revision, or a state of the table; the fields a
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Annotated, Literal
 
 import msgspec
@@ -15,8 +16,12 @@ PAYLOAD_MAX = 4096
 NAME_MAX = 64
 TEXT_MAX = 500
 ALERT_MAX = 256
-MINUTES_MAX = 1000  # what a house may allow is fewer still (`shelve_max_min`)
+MINUTES_MAX = 1440  # to shelve for, a house allows fewer still (`shelve_max_min`)
 REVISION_MAX = 10**9
+ORDERS_MAX = 50
+ORDERS_MS = 10_000
+
+RESEND = "resend"  # for recorders whose broker lost what it had confirmed
 
 ERRORS: dict[str, str] = {
     "too-large": f"the payload has more than {PAYLOAD_MAX} bytes",
@@ -46,6 +51,7 @@ _NEEDS: dict[str, tuple[str, ...]] = {
     "unshelve": ("alert", "revision"),
     "note": ("alert", "revision", "text"),
     "table-state": ("state",),
+    RESEND: ("minutes",),
 }
 _MISSING = "incomplete"
 _SAID = ("by", "id", "alert", "text")
@@ -97,3 +103,18 @@ def read(payload: bytes) -> Command | str:
         return "unknown-command"
     needs = ("by", *_NEEDS[command.command])
     return command if all(str(getattr(command, name) or "").strip() for name in needs) else _MISSING
+
+
+class Gate:
+    """Lets in as many commands as people can mean: `ORDERS_MAX` in `ORDERS_MS`."""
+
+    def __init__(self) -> None:
+        self._came_ms: deque[int] = deque(maxlen=ORDERS_MAX)
+
+    def admitted(self, payload: bytes, at_ms: int) -> Command | str:
+        """The command in this payload, or the word of why it is not taken; raises nothing."""
+        full = len(self._came_ms) == ORDERS_MAX
+        if full and at_ms - self._came_ms[0] < ORDERS_MS:
+            return "busy"
+        self._came_ms.append(at_ms)
+        return read(payload)

@@ -6,6 +6,7 @@ from typing import Any, assert_never
 
 from daemon.alarms.alert import Alert
 from daemon.alarms.judgement import Judgement
+from daemon.orders import Answer
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
 from daemon.signals import Chunk, Order, PortBack, PortLost, Signal, Tick
@@ -28,6 +29,7 @@ class Pipeline:
     """
 
     def __init__(self, layout: Layout, book: Rulebook, texts: Texts) -> None:
+        self.answer: Answer | None = None
         self._layout = layout
         self._decoders = {sensor.name: _decoder(sensor.driver) for sensor in layout.sensors}
         self._interpreter = Interpreter(layout)

@@ -20,9 +20,10 @@ from daemon.edges.journal import Journal, Opening
 from daemon.edges.ledger import Ledger
 from daemon.edges.outbox import Outbox
 from daemon.edges.settings import Settings
-from daemon.messages import Announcer, Heard, Message, Topics
+from daemon.messages import Announcer, Heard, Message, Topics, reply_topics
+from daemon.orders import RESEND, Answer, Command, Gate
 from daemon.sensor_states import SensorStates
-from daemon.signals import PortLost, Signal, Tick
+from daemon.signals import Order, PortLost, Signal, Tick
 from daemon.table.figures import Figures
 from daemon.table.layout import Layout, Sensor
 from daemon.transcript import Published, signals
@@ -43,6 +44,11 @@ class Line(Protocol):
 
     def step(self, signal: Signal) -> list[Alert]:
         """Take the next signal."""
+        ...
+
+    @property
+    def answer(self) -> Answer | None:
+        """What the last order is answered with."""
         ...
 
     def hand_view(self) -> dict[str, Any]:
@@ -85,14 +91,18 @@ class Watch:
         self._sensors = SensorStates(settings.sensors)
         self._soon = soon
         self._boot = boot
+        self._gate = Gate()
         self._seq = 0
         self._since = _clock(desk.wall())
-        self._beat_ms = 0
+        self._at_ms = self._beat_ms = 0
         self._hands = 0
         self._stands: dict[str, dict[str, str]] = {}
         self._view: dict[str, Any] = {}
         self._table_state = "open"
         self._troubles: list[str] = []
+        self.order: Callable[[Command, str], None] = lambda command, via: self.step(
+            Order(self._at_ms, command, via)
+        )
         self.link_trouble: Callable[[], str | None] = lambda: None
         self.tell: Callable[[], None] = lambda: None
 
@@ -105,6 +115,7 @@ class Watch:
 
     def step(self, signal: Signal) -> None:
         """One signal through the line: taken down, judged, written with what came of it, sent."""
+        self._at_ms = signal.at_ms
         self._journal.signal(signal)
         alerts = self._line.step(signal)
         if alerts:
@@ -185,7 +196,31 @@ class Watch:
     # --- people ------------------------------------------------------------------------------
 
     def heard(self, words: Heard) -> None:
-        """Take what somebody wants of the table; never fails, whatever it is."""
+        """Take what somebody wants of the table; never fails, whatever it is.
+
+        An empty message asks for nothing: it clears a retained command.
+        """
+        if not words.payload:
+            return
+        if words.retained:
+            where = self._topics.at("command", *([words.via] if words.via else []))
+            self._outbox.put(Message(where, b"", retain=True))
+            command: Command | str = "retained"
+        else:
+            command = self._gate.admitted(words.payload, self._at_ms)
+        if isinstance(command, str):
+            self._journal.remark(self._at_ms, f"command refused: {command}")
+            answer = Answer(ok=False, error=command)
+        elif command.command == RESEND:
+            self._outbox.resend(command.minutes * 60_000)
+            answer = Answer(id=command.id, ok=True)
+        else:
+            self.order(command, words.via)
+            answer = self._line.answer or Answer(id=command.id, ok=False, error="malformed")
+        payload = msgspec.json.encode(answer)
+        own = self._topics.at("answer")
+        for topic in dict.fromkeys([own, *reply_topics(words.reply_to, own)]):
+            self._outbox.put(Message(topic, payload, correlation=words.correlation))
 
     # --- sensors ------------------------------------------------------------------------------
 

@@ -21,8 +21,8 @@ COURSE = TABLE | {"daemon.course"}
 RULES  = COURSE | {"daemon.rules"}
 ALARMS = RULES | {"daemon.alarms", "daemon.orders"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
-EDGES  = {"daemon", "daemon.pipeline", "daemon.messages", "daemon.transcript", "daemon.document",
-          "daemon.shaped", "daemon.shipped", "daemon.edges", "drivers.port"}
+EDGES  = {"daemon", "daemon.pipeline", "daemon.orders", "daemon.messages", "daemon.transcript",
+          "daemon.document", "daemon.shaped", "daemon.shipped", "daemon.edges", "drivers.port"}
 
 MAP = {
     "drivers.readings":     set(),

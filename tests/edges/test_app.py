@@ -19,6 +19,7 @@ from daemon.app import App
 from daemon.edges.journal import latest_journal, read_journal
 from daemon.edges.settings import Settings, read_settings
 from daemon.messages import Topics
+from daemon.orders import Answer
 from daemon.sensor_states import SensorStates
 from daemon.signals import Chunk, PortBack, Signal, Tick
 from daemon.table.figures import Figures
@@ -51,6 +52,8 @@ class Letterwise:
     An exclamation mark is noticed two seconds later, when a tick or anything else comes. A dot is
     garbled, and a hand's end.
     """
+
+    answer: Answer | None = None
 
     def __init__(self, make: Make, layout: Layout) -> None:
         self.layout = layout

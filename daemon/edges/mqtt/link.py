@@ -290,7 +290,7 @@ def _heard(message: aiomqtt.Message, via: str) -> Heard:
     correlation = getattr(about, "CorrelationData", b"")
     return Heard(
         payload=bytes(message.payload),
-        via=via,
+        via=via if via.isprintable() else "",
         retained=message.retain,
         reply_to=reply_to if isinstance(reply_to, str) else "",
         correlation=correlation if isinstance(correlation, bytes) else b"",

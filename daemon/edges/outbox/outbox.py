@@ -14,6 +14,7 @@ from daemon.messages import Message
 PENDING_MAX = 20_000  # a week without a broker, at twice what a supervisor can bear
 LATE_S = 5.0
 REPEATED_MAX = 20_000
+LOOSE_MAX = 256
 
 
 def _nobody() -> None:
@@ -36,7 +37,8 @@ class Outbox:
     that has not been sent is kept, so that an absent broker costs no memory. Messages with a key
     are on the `shelf` too, until a day after the broker has confirmed them; what the last run left
     there is sent first, and said to be late, as is what waited longer than `LATE_S`. `lost` counts
-    what was dropped at the bound of `pending_max`: the oldest transitions first.
+    what was dropped at the bound of `pending_max`: the oldest transitions first. `home` makes a
+    call on the loop's thread.
     """
 
     def __init__(
@@ -45,12 +47,15 @@ class Outbox:
         *,
         pending_max: int = PENDING_MAX,
         now_s: Callable[[], float] = time.monotonic,
+        home: Callable[[Callable[[], object]], object] = lambda call: call(),
     ) -> None:
         self.lost = 0
         self.news: Callable[[], None] = _nobody
         self._shelf = shelf
         self._pending_max = pending_max
         self._now_s = now_s
+        self._home = home
+        self._loose: set[int] = set()
         self._pending: OrderedDict[int, _Waiting] = OrderedDict()  # not yet confirmed
         self._unsent: OrderedDict[int, None] = OrderedDict()
         self._refused: set[int] = set()
@@ -80,7 +85,12 @@ class Outbox:
         return self._state.keys()
 
     def put(self, message: Message, *, late: bool = False) -> None:
-        """Queue it, and let whoever carries know; never blocks and never fails."""
+        """Queue it, and let whoever carries know; never blocks and never fails.
+
+        What is neither retained nor has a key, an answer, is not kept beyond `LOOSE_MAX`.
+        """
+        if not (message.retain or message.key) and len(self._loose) >= LOOSE_MAX:
+            return
         if message.retain:
             self._state.pop(message.topic, None)
             if message.payload:
@@ -91,12 +101,18 @@ class Outbox:
         number = self._append(message, late=late)
         if message.key:
             self._shelf.put(Row(number, message))
+        elif not message.retain:
+            self._loose.add(number)
         if len(self._pending) > self._pending_max:
             self._drop()
         self.news()
 
-    def again(self, rows: Iterable[Row]) -> None:
-        """Send once more what was confirmed long ago, behind all that is new."""
+    def resend(self, age_ms: int) -> None:
+        """Send once more what is no older and was confirmed, behind all that is new."""
+        home, take = self._home, self._again_too
+        self._shelf.again(age_ms, REPEATED_MAX, lambda rows: home(lambda: take(rows)))
+
+    def _again_too(self, rows: Iterable[Row]) -> None:
         room = REPEATED_MAX - len(self._again)
         self._again.extend(row for row, _ in zip(rows, range(room), strict=False))
         self.news()
@@ -122,6 +138,7 @@ class Outbox:
         """The broker has confirmed it."""
         waiting = self._pending.pop(number, None)
         self._refused.discard(number)
+        self._loose.discard(number)
         if waiting is not None and waiting.message.key:
             self._shelf.confirmed(number)
         self._look_whether_empty()
@@ -171,6 +188,7 @@ class Outbox:
         self._pending.pop(number, None)
         self._unsent.pop(number, None)
         self._refused.discard(number)
+        self._loose.discard(number)
 
     def _drop(self) -> None:
         """Drop the oldest transition that is not under way; retained state is bounded elsewhere."""

@@ -61,7 +61,7 @@ class Row:
     message: Message
 
 
-_Asking = tuple[int, int, Callable[[list[Row]], None]]
+_Asking = tuple[int, int, Callable[[list[Row]], object]]
 
 
 class Keep(Protocol):
@@ -88,8 +88,8 @@ class Keep(Protocol):
         """Write what waits, soon."""
         ...
 
-    def again(self, since_ms: int, most: int, take: Callable[[list[Row]], None]) -> None:
-        """Call `take`, from whichever thread, with what was put since then and confirmed."""
+    def again(self, age_ms: int, most: int, take: Callable[[list[Row]], object]) -> None:
+        """Call `take`, from whichever thread, with what is no older and confirmed."""
         ...
 
     def close(self) -> None:
@@ -115,9 +115,9 @@ class NoShelf:
     def sync(self) -> None:
         """Nothing to do."""
 
-    def again(self, since_ms: int, most: int, take: Callable[[list[Row]], None]) -> None:
+    def again(self, age_ms: int, most: int, take: Callable[[list[Row]], object]) -> None:
         """There is none."""
-        del since_ms, most
+        del age_ms, most
         take([])
 
     def close(self) -> None:
@@ -171,10 +171,10 @@ class Shelf:
                 self._awake = True
                 self._asked.notify()
 
-    def again(self, since_ms: int, most: int, take: Callable[[list[Row]], None]) -> None:
-        """Call `take` from the thread with what was put since then and confirmed."""
+    def again(self, age_ms: int, most: int, take: Callable[[list[Row]], object]) -> None:
+        """Call `take` from the thread with what is no older and confirmed."""
         with self._asked:
-            self._askings.append((since_ms, most, take))
+            self._askings.append((self._clock_ms() - age_ms, most, take))
             self._asked.notify()
 
     def close(self) -> None:
