@@ -20,6 +20,7 @@ from daemon.edges.mqtt import Account, Link
 from daemon.edges.outbox import Outbox, Shelf
 from daemon.edges.settings import Settings, layout, secret_path
 from daemon.edges.watchdog import Watchdog
+from daemon.edges.whole import Whole
 from daemon.messages import Address, address
 from daemon.signals import Signal, Tick
 from daemon.table.layout import Sensor
@@ -46,7 +47,9 @@ class App:
         self._drivers = {driver.name: driver for driver in drivers}
         folder, boot = settings.journal_folder, secrets.token_hex(4)
         left = published_last(folder)
-        opening = open_journal(folder, _header(settings), datetime.now(UTC))
+        whole = Whole(folder)
+        header, now = _header(settings), datetime.now(UTC)
+        opening = open_journal(folder, header, now, may_go_on=whole.was_whole)
         self._journal = Journal(
             folder,
             opening.header,
@@ -54,7 +57,7 @@ class App:
             lines=opening.lines,
         )
         self._outbox = Outbox(Shelf(folder), home=self._home)
-        desk = Desk(journal=self._journal, outbox=self._outbox, ledger=Ledger(folder))
+        desk = Desk(journal=self._journal, outbox=self._outbox, ledger=Ledger(folder), whole=whole)
         line = make_line(layout(settings, opening.header.opened))
         self._watch = Watch(settings, line, desk, boot=boot, soon=_soon)
         self._intake = Intake(self._step, opening.header.at_ms)

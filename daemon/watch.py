@@ -6,7 +6,7 @@ signal, `heard` with what people want, and `tell_sensor` when a port comes or go
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -20,6 +20,7 @@ from daemon.edges.journal import Journal, Opening
 from daemon.edges.ledger import Ledger
 from daemon.edges.outbox import Outbox
 from daemon.edges.settings import Settings
+from daemon.edges.whole import Whole
 from daemon.messages import Announcer, Heard, Message, Topics, reply_topics
 from daemon.orders import RESEND, Answer, Command, Gate
 from daemon.sensor_states import SensorStates
@@ -67,6 +68,7 @@ class Desk:
     journal: Journal
     outbox: Outbox
     ledger: Ledger
+    whole: Whole
     wall: Callable[[], datetime] = lambda: datetime.now(UTC)
 
 
@@ -129,6 +131,7 @@ class Watch:
         lines = [line(alert) for alert in alerts]
         for words in lines:
             self._journal.published(at_ms, words)
+        self._desk.whole.keep(whole=self._journal.trouble is None)
         for alert, words in zip(alerts, lines, strict=True):
             for message in self._announcer.messages(alert, words):
                 self._outbox.put(message)
@@ -143,6 +146,7 @@ class Watch:
     def look_around(self, at_ms: int) -> None:
         """What is done at every tick: the hand, the journal's part, the status."""
         self._beat_ms = at_ms
+        self._desk.whole.keep(whole=self._journal.trouble is None)
         view = self._line.hand_view()
         if view != self._view:
             if view.get("hand") != self._view.get("hand"):
@@ -168,8 +172,10 @@ class Watch:
         `left` are alerts that a journal which is not gone on with says were published: those that
         the outbox does not know of are sent late.
         """
+        self._desk.whole.keep(whole=self._journal.trouble is None)
         for words in left:
             self._make_sure(words)
+        self._outbox.sync()
         if not opening.entries:
             return
         published = {e.line for e in opening.entries if isinstance(e, Published)}
@@ -210,17 +216,26 @@ class Watch:
             command = self._gate.admitted(words.payload, self._at_ms)
         if isinstance(command, str):
             self._journal.remark(self._at_ms, f"command refused: {command}")
-            answer = Answer(ok=False, error=command)
+            self._answer(words, Answer(ok=False, error=command))
         elif command.command == RESEND:
-            self._outbox.resend(command.minutes * 60_000)
-            answer = Answer(id=command.id, ok=True)
+            done = self._answers(words, Answer(id=command.id, ok=True))
+            if not self._outbox.resend(command.minutes * 60_000, then=done):
+                self._answer(words, Answer(id=command.id, ok=False, error="busy"))
         else:
             self.order(command, words.via)
-            answer = self._line.answer or Answer(id=command.id, ok=False, error="malformed")
-        payload = msgspec.json.encode(answer)
+            answer = self._line.answer
+            self._answer(words, answer or Answer(id=command.id, ok=False, error="malformed"))
+
+    def _answer(self, words: Heard, answer: Answer) -> None:
+        for message in self._answers(words, answer):
+            self._outbox.put(message)
+
+    def _answers(self, words: Heard, answer: Answer) -> Iterator[Message]:
+        """The answer for everybody who listens, and for the one who asked where he wants it."""
         own = self._topics.at("answer")
+        payload = msgspec.json.encode(answer)
         for topic in dict.fromkeys([own, *reply_topics(words.reply_to, own)]):
-            self._outbox.put(Message(topic, payload, correlation=words.correlation))
+            yield Message(topic, payload, correlation=words.correlation)
 
     # --- sensors ------------------------------------------------------------------------------
 

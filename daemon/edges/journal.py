@@ -22,6 +22,7 @@ RETRY_MS = 1_000
 RESUME_S = 900
 RESUME_BYTES_MAX = 4 << 20
 LINE_BYTES_MAX = 1 << 20
+LOOKED_BACK = 4
 SUFFIX = ".journal"
 
 log = structlog.get_logger(part="journal")
@@ -284,24 +285,20 @@ def read_journal(path: Path) -> Iterator[Entry]:
 
 
 def published_last(folder: Path) -> list[bytes]:
-    """The alerts that the last part of the youngest journal says were published, in order.
+    """The alerts that the youngest `LOOKED_BACK` files say were published, in order.
 
     What cannot be read says nothing: it is no reason not to start.
     """
-    path = latest_journal(folder)
-    if path is None:
-        return []
     found: list[bytes] = []
     try:
-        part = read_header(path).part
-        while (later := part_path(folder, path.stem, part + 1)).exists():
-            path, part = later, part + 1
-        with path.open("rb") as file:
-            while words := file.readline(LINE_BYTES_MAX):
-                if words.startswith(b"= ") and words.endswith(b"}\n"):
-                    found.append(words.split(b" ", 2)[2][:-1])
-    except (JournalError, OSError) as error:
-        log.warning("what was published last cannot be read", reason=str(error))
+        files = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime_ns)
+        for path in files[-LOOKED_BACK:]:
+            with path.open("rb") as file:
+                while words := file.readline(LINE_BYTES_MAX):
+                    if words.startswith(b"= ") and words.endswith(b"}\n"):
+                        found.append(words.split(b" ", 2)[2][:-1])
+    except OSError as error:
+        log.warning("what was published last cannot be read", reason=error.strerror)
     return found
 
 
@@ -314,7 +311,7 @@ class Opening:
     lines: int = 0
 
 
-def open_journal(folder: Path, header: Header, now: datetime) -> Opening:
+def open_journal(folder: Path, header: Header, now: datetime, *, may_go_on: bool = True) -> Opening:
     """Go on with the youngest journal, or begin a new one opened `now`.
 
     It is gone on with where it is of this table, program, rulebook and configuration, was written
@@ -322,7 +319,7 @@ def open_journal(folder: Path, header: Header, now: datetime) -> Opening:
     the wall clock's difference.
     """
     path = latest_journal(folder)
-    if path is not None:
+    if path is not None and may_go_on:
         try:
             found = _resumed(path, header, now)
         except (JournalError, OSError) as error:

@@ -23,11 +23,15 @@ def _nobody() -> None:
 
 @dataclass(slots=True)
 class _Waiting:
-    """A message that is not confirmed yet; `late` that it waits since an earlier run."""
+    """A message that is not confirmed yet; `late` that it waits since an earlier run.
+
+    `again` that it was confirmed once: the shelf knows it by another number.
+    """
 
     message: Message
     put_s: float
     late: bool = False
+    again: bool = False
 
 
 class Outbox:
@@ -59,7 +63,7 @@ class Outbox:
         self._pending: OrderedDict[int, _Waiting] = OrderedDict()  # not yet confirmed
         self._unsent: OrderedDict[int, None] = OrderedDict()
         self._refused: set[int] = set()
-        self._again: deque[Row] = deque()
+        self._again: deque[Message] = deque()
         self._newest: dict[str, int] = {}  # retained topic -> its message that was not sent yet
         self._state: dict[str, Message] = {}  # what the broker should hold
         self._empty = asyncio.Event()
@@ -107,14 +111,20 @@ class Outbox:
             self._drop()
         self.news()
 
-    def resend(self, age_ms: int) -> None:
-        """Send once more what is no older and was confirmed, behind all that is new."""
-        home, take = self._home, self._again_too
-        self._shelf.again(age_ms, REPEATED_MAX, lambda rows: home(lambda: take(rows)))
+    def resend(self, age_ms: int, then: Iterable[Message]) -> bool:
+        """Send once more what is no older and was confirmed, behind all that is new, and `then`.
 
-    def _again_too(self, rows: Iterable[Row]) -> None:
-        room = REPEATED_MAX - len(self._again)
-        self._again.extend(row for row, _ in zip(rows, range(room), strict=False))
+        False where that is being done already.
+        """
+        if self._again:
+            return False
+        home, last = self._home, list(then)
+        self._shelf.again(age_ms, REPEATED_MAX, lambda rows: home(lambda: self._repeat(rows, last)))
+        return True
+
+    def _repeat(self, rows: Iterable[Row], then: Iterable[Message]) -> None:
+        self._again.extend(row.message for row in rows)
+        self._again.extend(then)
         self.news()
 
     def unheeded(self) -> None:
@@ -124,7 +134,9 @@ class Outbox:
     def take(self) -> tuple[int, Message] | None:
         """The next message that was not sent, with the number to call `done` with; None if none."""
         if not self._unsent:
-            return (0, _late(self._again.popleft().message)) if self._again else None
+            if not self._again:
+                return None
+            self._append(self._again.popleft(), late=True, again=True)
         number, _ = self._unsent.popitem(last=False)
         waiting = self._pending[number]
         message = waiting.message
@@ -139,7 +151,7 @@ class Outbox:
         waiting = self._pending.pop(number, None)
         self._refused.discard(number)
         self._loose.discard(number)
-        if waiting is not None and waiting.message.key:
+        if waiting is not None and waiting.message.key and not waiting.again:
             self._shelf.confirmed(number)
         self._look_whether_empty()
 
@@ -156,17 +168,23 @@ class Outbox:
             await self._empty.wait()
 
     def rewind(self) -> None:
-        """A new connection: what was not confirmed is sent again, and behind it all that stands."""
+        """A new connection: all that stands is sent, and then again what was not confirmed.
+
+        Of retained topics only how they are now: what was on its way may have been overtaken.
+        """
         self._refused.clear()
-        self._unsent = OrderedDict.fromkeys(self._pending)
-        self._newest = {
-            waiting.message.topic: number
-            for number, waiting in self._pending.items()
-            if waiting.message.retain
-        }
-        for topic, message in list(self._state.items()):
-            if topic not in self._newest:
-                self._append(message)
+        retained = {n: w.message.topic for n, w in self._pending.items() if w.message.retain}
+        for number in retained:
+            self._forget(number)
+        transitions = list(self._pending)
+        self._unsent.clear()
+        self._newest.clear()
+        for topic in dict.fromkeys(retained.values()):
+            if topic not in self._state:
+                self._append(Message(topic, b"", retain=True))
+        for message in list(self._state.values()):
+            self._append(message)
+        self._unsent.update(dict.fromkeys(transitions))
 
     def sync(self) -> None:
         """Bring to the disk what was put so far, in a thread; waits for nothing."""
@@ -176,9 +194,9 @@ class Outbox:
         """Bring to the disk what is to be kept, as far as it takes it."""
         self._shelf.close()
 
-    def _append(self, message: Message, *, late: bool = False) -> int:
+    def _append(self, message: Message, *, late: bool = False, again: bool = False) -> int:
         self._number += 1
-        self._pending[self._number] = _Waiting(message, self._now_s(), late)
+        self._pending[self._number] = _Waiting(message, self._now_s(), late, again)
         self._unsent[self._number] = None
         if message.retain:
             self._newest[message.topic] = self._number

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import structlog
 
@@ -50,7 +50,7 @@ _PURGE_MORE = (
 )
 
 
-_Work = tuple[str, tuple[object, ...]]
+_Work = tuple[str, tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,8 @@ class Shelf:
                 _close(file)
                 file = None
             for since_ms, most, take in askings:
-                take(self._read(file, since_ms, most) if file is not None else [])
+                found = self._read(file, since_ms, most) if file is not None else []
+                take([*found, *_confirmed_of(self._work, since_ms)][:most])
         _close(file)
 
     def _next(self) -> tuple[deque[_Work], deque[_Asking], bool]:
@@ -278,6 +279,18 @@ class Shelf:
         if self.trouble is None:
             log.warning("outbox held in memory", file=str(self._path), reason=reason)
         self.trouble = reason or "cannot be written"
+
+
+def _confirmed_of(work: Iterable[_Work], since_ms: int) -> list[Row]:
+    """What was put since then and confirmed, and waits for a disk that refuses."""
+    confirmed = {values[1] for statement, values in work if statement == _CONFIRMED}
+    found = []
+    for statement, values in work:
+        if statement == _PUT and values[0] in confirmed:
+            number, key, topic, payload, put_ms = values
+            if put_ms >= since_ms:
+                found.append(Row(number, Message(topic, payload, key=key)))
+    return found
 
 
 def _close(file: sqlite3.Connection | None) -> None:
