@@ -10,6 +10,7 @@
                                        its port has said: felt/0 is the first in felt's memory of
                                        eight; then which, and how many ms after the one before
     >* 2700 3100 5 felt 0000ff         five times the same bytes out
+    @ 3900 {"via":"anna",...}          a person's command; whom the broker says it is of
     = 4000 {"v":1,...}                 an alert as published
     # 4000 stopped                     a remark
 
@@ -27,7 +28,8 @@ from dataclasses import dataclass
 import msgspec
 from msgspec import Struct
 
-from daemon.signals import Chunk, PortBack, PortLost, Signal, Tick
+from daemon.orders import Command
+from daemon.signals import Chunk, Order, PortBack, PortLost, Signal, Tick
 
 MEMORY_CHUNKS = 8
 RUN_MAX = 500
@@ -42,7 +44,7 @@ _RUN = re.compile(
 )
 _STEP = re.compile(r" ([0-9]{1,3})\+([0-9]{1,15})")
 _SENT = re.compile(rf">\*? [0-9]+ (?:[0-9]+ [0-9]+ )?{_PORT} [0-9a-f]+")
-_WORDS = re.compile(r"([=#]) ([0-9]{1,15}) (.+)", re.DOTALL)
+_WORDS = re.compile(r"([=#@]) ([0-9]{1,15}) (.+)", re.DOTALL)
 
 
 class Header(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -86,7 +88,7 @@ class Remark:
     words: str
 
 
-Entry = Chunk | PortLost | PortBack | Published | Remark
+Entry = Chunk | PortLost | PortBack | Order | Published | Remark
 
 
 class BadLine(ValueError):  # noqa: N818 - a line that is bad is what it is
@@ -120,6 +122,9 @@ class Scribe:
                 return [*self.flush(), f"! {at_ms} {port}"]
             case PortBack(at_ms, port):
                 return [*self.flush(), f"^ {at_ms} {port}"]
+            case Order(at_ms, command, via):
+                words = {"via": via, **msgspec.to_builtins(command)}
+                return [*self.flush(), f"@ {at_ms} {msgspec.json.encode(words).decode()}"]
             case Tick(at_ms):
                 return self.flush() if self._run.is_older(at_ms - RUN_AGE_MS) else []
 
@@ -189,9 +194,7 @@ class Reader:
                 raise BadLine("is no bytes out")
             return []
         if words := _WORDS.fullmatch(line):
-            at_ms = self._time(words[2])
-            is_alert = words[1] == "="
-            return [Published(at_ms, words[3].encode()) if is_alert else Remark(at_ms, words[3])]
+            return [_worded(words[1], self._time(words[2]), words[3])]
         found = _LINE.fullmatch(line)
         if found is None or (found[1] == "<") != (found[4] is not None):
             raise BadLine("is no line of a journal")
@@ -261,6 +264,24 @@ def signals(entries: Iterable[Entry]) -> Iterator[Signal]:
                 yield Tick(at_ms)
             case _:
                 yield entry
+
+
+def _worded(kind: str, at_ms: int, words: str) -> Entry:
+    if kind == "=":
+        return Published(at_ms, words.encode())
+    if kind == "#":
+        return Remark(at_ms, words)
+    try:
+        command = msgspec.json.decode(words, type=Command)
+        return Order(at_ms, command, msgspec.json.decode(words, type=_Sender).via)
+    except (msgspec.MsgspecError, RecursionError):
+        raise BadLine("is no command of a person") from None
+
+
+class _Sender(Struct):
+    """Whom the broker says a command is of; empty where it does not know."""
+
+    via: str
 
 
 class _Memory:

@@ -19,11 +19,11 @@ DEVICE = WIRE | {"drivers.driver", "drivers.lines"}
 TABLE  = {"daemon.table", "drivers.readings"}
 COURSE = TABLE | {"daemon.course"}
 RULES  = COURSE | {"daemon.rules"}
-ALARMS = RULES | {"daemon.alarms"}
+ALARMS = RULES | {"daemon.alarms", "daemon.orders"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
-EDGES  = {"daemon", "daemon.pipeline", "daemon.messages", "daemon.transcript", "daemon.document",
-          "daemon.shaped", "daemon.fits", "daemon.spoken", "daemon.shipped", "daemon.edges",
-          "drivers.port"}
+EDGES  = {"daemon", "daemon.pipeline", "daemon.orders", "daemon.messages", "daemon.transcript",
+          "daemon.document", "daemon.shaped", "daemon.fits", "daemon.spoken", "daemon.shipped",
+          "daemon.edges", "drivers.port"}
 
 MAP = {
     "drivers.readings":     set(),
@@ -41,7 +41,8 @@ MAP = {
     "drivers.port":         DEVICE,
     "drivers.simulated":    {"drivers"},
     "daemon":               set(),
-    "daemon.signals":       set(),
+    "daemon.orders":        set(),                         # what people may say, and the answer
+    "daemon.signals":       {"daemon.orders"},
     "daemon.table":         TABLE,
     "daemon.course":        COURSE,
     "daemon.rules":         RULES,
@@ -49,7 +50,7 @@ MAP = {
     "daemon.alarms.alert":  set(),                         # the floor reads it
     "daemon.pipeline":      LINE,
     "daemon.messages":      {"daemon.alarms.alert"},       # what can go out, as signals can come in
-    "daemon.transcript":    {"daemon.signals"},            # the journal's words
+    "daemon.transcript":    {"daemon.signals", "daemon.orders"},  # the journal's words
     "daemon.document":      {"daemon.table"},
     "daemon.shaped":        {"daemon.rules"},              # TOML as typed tables
     "daemon.fits":          {"daemon.table", "daemon.rules", "daemon.shaped", "drivers.driver",
@@ -57,11 +58,15 @@ MAP = {
     "daemon.spoken":        set(),                         # words that several commands speak
     "daemon.shipped":       set(),                         # where config/ is
     "daemon.edges":         LINE | EDGES - {"daemon.pipeline", "daemon.edges"},
+    "daemon.edges.mqtt":    LINE | EDGES - {"daemon.pipeline", "daemon.edges"},
+    "daemon.edges.outbox":  {"daemon.messages"},
     "daemon.enrol":         TABLE | {"daemon.enrol", "daemon.spoken"},  # a deck laid card by card
     "daemon.enrol.desk":    {"drivers.driver", "drivers.readings", "drivers.port"},
     "daemon.floor":         {"daemon", "daemon.alarms.alert"},
     "daemon.demo":          {"daemon", "drivers"},
-    "daemon.app":           LINE | EDGES,
+    "daemon.app":           LINE | EDGES | {"daemon.watch"},
+    "daemon.watch":         LINE | EDGES | {"daemon.sensor_states"},
+    "daemon.sensor_states": TABLE,
     "daemon.sniff":         LINE | EDGES | {"drivers"},    # a technician's ear on one port
     "daemon.doctor":        LINE | EDGES | {"drivers"},    # what is wrong with a table
     "daemon.cli_tools":     {"daemon", "drivers"},
@@ -107,6 +112,7 @@ RESERVED = {  # these only for those, whatever the map says
 PURE = ("drivers", "daemon.table", "daemon.course", "daemon.rules", "daemon.alarms", "daemon.enrol")
 PURE_TOO = {
     "daemon.pipeline",
+    "daemon.orders",
     "daemon.signals",
     "daemon.messages",
     "daemon.transcript",

@@ -22,6 +22,7 @@ RETRY_MS = 1_000
 RESUME_S = 900
 RESUME_BYTES_MAX = 4 << 20
 LINE_BYTES_MAX = 1 << 20
+LOOKED_BACK = 4
 SUFFIX = ".journal"
 
 log = structlog.get_logger(part="journal")
@@ -148,8 +149,8 @@ class Journal:
         except OSError as error:
             self._retry_ms = at_ms + RETRY_MS
             if self.trouble is None:
-                self.trouble = error.strerror or "cannot be written"
-                log.warning("journal held in memory", folder=str(self._folder), reason=self.trouble)
+                self.trouble, folder = error.strerror or "cannot be written", str(self._folder.path)
+                log.warning("journal held in memory", folder=folder, reason=self.trouble)
             return
         if self.trouble is not None:
             log.info("journal written again", lost_lines=self._lost)
@@ -165,7 +166,7 @@ class _Folder:
     """The journal's folder, 0700 and held by one process."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._fd: int | None = None
         try:
             self._hold()
@@ -174,15 +175,12 @@ class _Folder:
                 self.close()
                 raise JournalError(path, 0, "another floorcall writes here") from None
 
-    def __str__(self) -> str:
-        return str(self._path)
-
     def create(self, header: Header) -> int:
         """The file of this part, made or, where it is there, to be added to; raises OSError."""
         if self._fd is None:
             self._hold()
         flags = os.O_CREAT | os.O_APPEND | os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW
-        path = part_path(self._path, header.name, header.part)
+        path = part_path(self.path, header.name, header.part)
         _set_torn_line_aside(path)
         fd = os.open(path, flags, 0o600)
         os.fchmod(fd, 0o600)
@@ -195,8 +193,8 @@ class _Folder:
             self._fd = None
 
     def _hold(self) -> None:
-        self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._fd = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._fd = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -286,6 +284,24 @@ def read_journal(path: Path) -> Iterator[Entry]:
             return
 
 
+def published_last(folder: Path) -> list[bytes]:
+    """The alerts that the youngest `LOOKED_BACK` files say were published, in order.
+
+    What cannot be read says nothing: it is no reason not to start.
+    """
+    found: list[bytes] = []
+    try:
+        files = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime_ns)
+        for path in files[-LOOKED_BACK:]:
+            with path.open("rb") as file:
+                while words := file.readline(LINE_BYTES_MAX):
+                    if words.startswith(b"= ") and words.endswith(b"}\n"):
+                        found.append(words.split(b" ", 2)[2][:-1])
+    except OSError as error:
+        log.warning("what was published last cannot be read", reason=error.strerror)
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Opening:
     """How a run begins: its header, what the journal that it goes on with holds, and its lines."""
@@ -295,7 +311,7 @@ class Opening:
     lines: int = 0
 
 
-def open_journal(folder: Path, header: Header, now: datetime) -> Opening:
+def open_journal(folder: Path, header: Header, now: datetime, *, may_go_on: bool = True) -> Opening:
     """Go on with the youngest journal, or begin a new one opened `now`.
 
     It is gone on with where it is of this table, program, rulebook and configuration, was written
@@ -303,7 +319,7 @@ def open_journal(folder: Path, header: Header, now: datetime) -> Opening:
     the wall clock's difference.
     """
     path = latest_journal(folder)
-    if path is not None:
+    if path is not None and may_go_on:
         try:
             found = _resumed(path, header, now)
         except (JournalError, OSError) as error:
