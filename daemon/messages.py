@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from daemon.alarms.alert import Alert
+from daemon.alarms.alert import STANDING_MAX, Alert
 
 ROOT = "floorcall/v1"
 SURVEILLANCE = "surveillance"
-STANDING_MAX = 500
 LEVEL_MAX = 64
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 _UNSAFE = re.compile(r"[+#/\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
