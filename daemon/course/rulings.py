@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from msgspec.structs import replace
 
 from daemon.course import plan
 from daemon.course.course import Course
-from daemon.course.steps import STREET_OF, after, pitches
+from daemon.course.steps import CARDS_OF_A_HAND, STREET_OF, Step, after
+from daemon.table import places
 
 
 def without_remedies(course: Course, ticket: int = 0) -> Course:
@@ -41,11 +40,30 @@ def _let_go(course: Course, ticket: int) -> Course:
         course = replace(course, joining=0)
     if not ticket or ticket != course.misdeal or course.mute != "misdeal" or course.void:
         return course
-    owed = pitches(course.deal_order) if course.street == "deal" else ()
-    given = Counter({seat: len(cards) for seat, cards in course.drawn.items()})
-    left = []
-    for step in owed:
-        given[step.seat] -= 1
-        if given[step.seat] < 0:
-            left.append(step)
-    return replace(course, mute="", misdeal=0, plan=tuple(left))
+    owed = _owed(course) if course.street == "deal" else ()
+    if owed is None:
+        return replace(course, mute="left", plan=())
+    return replace(course, mute="", misdeal=0, plan=owed)
+
+
+def _owed(course: Course) -> tuple[Step, ...] | None:
+    """The pitches still owed, from the seat behind the last one; None if its rounds are mixed up.
+
+    So a deal begun at the wrong seat goes on from there.
+    """
+    order, given = course.deal_order, [len(course.drawn.get(s, ())) for s in course.deal_order]
+    mixed = max(given, default=0) - min(given, default=0) > 1
+    if mixed or course.boxed or course.packet is not None:
+        return None
+    last = next((seat for seat, held in course.drawn.items() if course.last_card in held), 0)
+    behind = [(seat - last - 1) % places.SEATS_MAX for seat in order]
+    at = behind.index(min(behind)) if last else 0
+    turned, counts = order[at:] + order[:at], given[at:] + given[:at]
+    owed = [CARDS_OF_A_HAND - count for count in counts]
+    rounds = range(max(owed, default=0))
+    return tuple(
+        Step("pitch", seat=seat)
+        for n in rounds
+        for seat, left in zip(turned, owed, strict=True)
+        if n < left
+    )

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from daemon.edges.books import language_keys, read_rulebook, read_texts, rulebook_names
 from daemon.rules.mistakes import BookError, Source
 from daemon.rules.rulebook import FACTS, IDS, STEPS
-from daemon.rules.vocabulary import OF_THE_TABLE
 from daemon.rules.texts import Texts, build
+from daemon.rules.vocabulary import OF_THE_TABLE
 from daemon.shipped import config_path
 
 LANGUAGES = ("en", "it")
