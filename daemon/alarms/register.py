@@ -15,8 +15,8 @@ from daemon.alarms.ordered import Word, carried_out, refusal
 from daemon.alarms.standing import (
     Standing,
     clocked,
+    covers,
     ends_by_itself,
-    is_lesser,
     judged_anew,
     raised_again,
     unshelved,
@@ -112,7 +112,8 @@ class Register:
         is_news = alert.state == "withdrawn" and before.judged.state != "withdrawn"
         if is_news and alert.superseded_by is UNSET and _disturbs(before.said):
             self.figures.withdrawn(at_ms)
-        return self._keep(judged_anew(before, alert, at_ms), at_ms)
+        after = judged_anew(before, alert, at_ms)
+        return self._keep(after, at_ms) + self._uncovered(alert.id, at_ms)
 
     def _raised(self, alert: Alert, at_ms: int) -> list[Alert]:
         one = Standing(judged=alert, since_ms=at_ms)
@@ -120,7 +121,7 @@ class Register:
             return self._superseded(alert, at_ms) + self._keep(one, at_ms)
         first = self._chatter.first(alert, at_ms) if one.stands else ""
         above = self._standing.get(first)
-        if above is not None and not is_lesser(above.judged, alert):
+        if above is not None and covers(above, alert):
             self.figures.repeated(at_ms, cause_of(alert))
             lines = self._keep(replace(one, into=first), at_ms)
             return lines + self._keep(replace(above, count=above.count + 1), at_ms)
@@ -143,7 +144,19 @@ class Register:
             return []
         every = list(self._standing.values())
         oldest = next((one for one in every if one.judged.final), every[0])
-        return self._keep(replace(oldest, ended=True, let_go=True), at_ms)
+        lines = self._keep(replace(oldest, ended=True, let_go=True), at_ms)
+        return lines + self._uncovered(oldest.judged.id, at_ms)
+
+    def _uncovered(self, name: str, at_ms: int) -> list[Alert]:
+        """What collapsed into an alert comes out again where that cannot stand for it any more."""
+        above = self._one(name)
+        if above is None or above.count == 1:
+            return []
+        lines = []
+        for one in [one for one in self._quiet.values() if one.into == name]:
+            if one.judged.state == "raised" and not covers(above, one.judged):
+                lines += self._keep(replace(one, into="", since_ms=at_ms), at_ms)
+        return lines
 
     # --- what people order --------------------------------------------------------------------
 

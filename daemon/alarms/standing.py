@@ -102,10 +102,17 @@ def judged_anew(one: Standing, alert: Alert, at_ms: int) -> Standing:
     )
 
 
-def is_lesser(before: Alert, now: Alert) -> bool:
-    """Whether it is less than the other, or not for the same people: it cannot stand for it."""
-    worse = SEVERITIES.index(now.severity) < SEVERITIES.index(before.severity)
-    return worse or now.audience != before.audience
+def covers(above: Standing, alert: Alert) -> bool:
+    """Whether it may stand for this one too: as grave and for the same people, or ruled upon.
+
+    Nothing critical is told by what is over.
+    """
+    if above.verdict is not UNSET:
+        return True
+    judged = above.judged
+    lesser = SEVERITIES.index(alert.severity) < SEVERITIES.index(judged.severity)
+    open_still = judged.state == "raised" or alert.severity != "critical"
+    return above.stands and not lesser and judged.audience == alert.audience and open_still
 
 
 def is_graver(before: Alert, now: Alert) -> bool:

@@ -17,7 +17,7 @@ def without_remedies(course: Course, ticket: int = 0) -> Course:
     """
     kept = plan.drop(course, ticket).plan if ticket else ()
     others = [step for step in kept if step.owners]
-    course = _let_go(course, ticket)
+    course = _let_go(course, ticket, others)
     if course.mute or course.over:
         rest = tuple(step for step in course.plan if not step.owners)
         return replace(course, plan=(*others, *rest))
@@ -27,19 +27,27 @@ def without_remedies(course: Course, ticket: int = 0) -> Course:
     burn = next((at for at, step in enumerate(rest) if step.kind == "burn"), -1)
     if burn >= 0:  # whether one is owed is as the floor says
         rest = (*rest[:burn], replace(rest[burn], may=True), *rest[burn + 1 :])
-    dealing = replace(course.dealing, owners=()) if course.dealing else None
+    dealing = course.dealing
+    if dealing is not None:
+        theirs = tuple(owner for owner in dealing.owners if ticket and owner[0] != ticket)
+        dealing = replace(dealing, owners=theirs)
     course = replace(course, plan=pitched + rest, dealing=dealing)
     return plan.settle(plan.with_steps(course, others) if others else course)
 
 
-def _let_go(course: Course, ticket: int) -> Course:
-    """What else of the course hangs on this remedy; a misdeal that is none leaves the deal owed."""
+def _let_go(course: Course, ticket: int, others: list[Step]) -> Course:
+    """What else of the course hangs on this remedy; a misdeal that is none leaves the deal owed.
+
+    Unless there is another one: what is left to do is its remedy then.
+    """
     if ticket and ticket == course.offered:
         course = replace(course, offered=0)
     if ticket and ticket == course.joining:
         course = replace(course, joining=0)
     if not ticket or ticket != course.misdeal or course.mute != "misdeal" or course.void:
         return course
+    if others:
+        return replace(course, misdeal=others[0].owners[0][0])
     owed = _owed(course) if course.street == "deal" else ()
     if owed is None:
         return replace(course, mute="left", plan=())
