@@ -140,12 +140,13 @@ class Register:
 
     def _let_go(self, at_ms: int) -> list[Alert]:
         """The oldest that is final makes room; where none is, the oldest."""
-        if len(self._standing) <= STANDING_MAX:
-            return []
-        every = list(self._standing.values())
-        oldest = next((one for one in every if one.judged.final), every[0])
-        lines = self._keep(replace(oldest, ended=True, let_go=True), at_ms)
-        return lines + self._uncovered(oldest.judged.id, at_ms)
+        lines: list[Alert] = []
+        while len(self._standing) > STANDING_MAX:
+            every = list(self._standing.values())
+            oldest = next((one for one in every if one.judged.final), every[0])
+            lines += self._keep(replace(oldest, ended=True, let_go=True), at_ms)
+            lines += self._uncovered(oldest.judged.id, at_ms)
+        return lines
 
     def _uncovered(self, name: str, at_ms: int) -> list[Alert]:
         """What collapsed into an alert comes out again where that cannot stand for it any more."""
