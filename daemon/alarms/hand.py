@@ -62,7 +62,7 @@ class Hand:
         """
         self._now_ms = max(event.at_ms, now_ms)
         if isinstance(event, FloorRuled) and event.alert:
-            self.course, self.lives = overruled.without(self.course, self.lives, event.alert)
+            self.course, self.lives = overruled.without(self.course, self.lives, event)
             return
         if self.course.strayed is not None:
             before = self.course  # whether a draw strayed from the deal or ended it

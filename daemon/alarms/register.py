@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -168,7 +168,8 @@ class Register:
         lines = self._keep(carried_out(one, word), at_ms)
         if command.command != "close" or command.verdict == "upheld":
             return lines, None
-        return lines, FloorRuled(at_ms=at_ms, ruling="other", alert=command.alert)
+        ruling: Literal["stands", "other"] = "stands" if command.verdict == "none" else "other"
+        return lines, FloorRuled(at_ms=at_ms, ruling=ruling, alert=command.alert)
 
     def _answered(self, command: Command, error: str | None) -> Answer:
         one = self._one(command.alert)

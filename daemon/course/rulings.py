@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import plan
+from daemon.course import betting, early, plan
 from daemon.course.course import Course
-from daemon.course.steps import CARDS_OF_A_HAND, STREET_OF, Step, after
+from daemon.course.steps import BURNS, CARDS_OF_A_HAND, STREET_OF, WHOLE, Step, after
 from daemon.table import places
 
+_OF_A_STREET = frozenset({"close", *BURNS, *STREET_OF})
 
-def without_remedies(course: Course, ticket: int = 0) -> Course:
+
+def without_remedies(course: Course, ticket: int = 0, *, stands: bool = False) -> Course:
     """The floor ruled otherwise: from here the hand is due as if there were no remedy.
 
-    With a ticket it is only that remedy that is off: what others want stays due.
+    With a ticket it is only that remedy that is off: what others want stays due, and the board is
+    taken as it lies. `stands`: there was no fault, and a street that lies there was dealt in its
+    time; else what becomes of it is the floor's to say.
     """
     kept = plan.drop(course, ticket).plan if ticket else ()
     others = [step for step in kept if step.owners]
     course = _let_go(course, ticket, others)
+    rest = tuple(step for step in course.plan if not step.owners)
     if course.mute or course.over:
-        rest = tuple(step for step in course.plan if not step.owners)
         return replace(course, plan=(*others, *rest))
     pitched = tuple(replace(step, owners=()) for step in course.plan if step.kind == "pitch")
     street = STREET_OF[course.dealing.kind] if course.dealing else course.street
+    board = tuple(card for card, at in course.felt.lies.items() if places.plain(at) == places.BOARD)
+    if ticket and not course.dealing and len(board) > WHOLE.get(street, 0):
+        course = replace(course, plan=(*others, *rest))
+        return _as_the_board_lies(course, board, stands=stands)
     rest = after(street)
     burn = next((at for at, step in enumerate(rest) if step.kind == "burn"), -1)
     if burn >= 0:  # whether one is owed is as the floor says
@@ -33,6 +41,25 @@ def without_remedies(course: Course, ticket: int = 0) -> Course:
         dealing = replace(dealing, owners=theirs)
     course = replace(course, plan=pitched + rest, dealing=dealing)
     return plan.settle(plan.with_steps(course, others) if others else course)
+
+
+def _as_the_board_lies(course: Course, board: tuple[str, ...], *, stands: bool) -> Course:
+    """A street that came too early, or a card too many, lies there."""
+    if not stands or len(board) not in WHOLE.values():
+        return early.adrift(course, board)
+    lying = [at for at, step in enumerate(course.plan) if _lies(step, board)]
+    for step in course.plan[: lying[-1] + 1] if lying else ():
+        if step.kind in _OF_A_STREET:  # another remedy wanted it, too
+            course = plan.mark(course, step.owners, "done")
+    course = replace(course, laid=0, joining=0, suspect=None, acted_on_street=False)
+    bets = betting.new_street(course.bets, course.deal_order)
+    course = replace(early.as_it_lies(course, board), old_bets=course.bets, bets=bets)
+    return plan.settle(course)
+
+
+def _lies(step: Step, board: tuple[str, ...]) -> bool:
+    """Whether it deals a street that lies there."""
+    return step.kind in STREET_OF and WHOLE[STREET_OF[step.kind]] <= len(board)
 
 
 def _let_go(course: Course, ticket: int, others: list[Step]) -> Course:

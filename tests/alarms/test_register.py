@@ -132,13 +132,13 @@ def test_upheld_closes_it_and_its_steps_go_on_ticking_in_the_log():
 
 
 def test_none_and_other_end_it_and_tell_the_table():
-    for verdict in ("none", "other"):
+    for verdict, ruling in (("none", "stands"), ("other", "other")):
         floor, one = _raised()
         (line,) = floor.order("close", one, verdict=verdict, text="seat 3 was all-in")
         assert (line.state, line.final, line.verdict) == ("closed", True, verdict)
         assert line.note["text"] == "seat 3 was all-in"
         assert floor.judge(one, seats=(9,)) == []
-        assert floor.events == [FloorRuled(at_ms=0, ruling="other", alert=one.id)]
+        assert floor.events == [FloorRuled(at_ms=0, ruling=ruling, alert=one.id)]
         floor.order("acknowledge", one)
         assert floor.answer.error == "closed"
 
