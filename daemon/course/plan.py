@@ -20,6 +20,7 @@ from daemon.course.steps import (
 ABOUT_BOARD = frozenset({"set-aside", "return-aside", "return-board", "board-to-top"})
 # About all cards that lie on the board, whichever of them was one too many.
 _ABOUT_WHOLE_BOARD = frozenset({"turn-down", "scramble", "pick-burn", "turn-up"})
+ON_THE_BOARD = ABOUT_BOARD | _ABOUT_WHOLE_BOARD
 _ABOUT_CARDS = ABOUT_BOARD | {"exposed-to-burn", "extra-to-burn", "scrap", "save-river"}
 # Where the cards of such a step lie once it is done.
 _DONE_AT = {

@@ -28,7 +28,8 @@ def without_remedies(course: Course, ticket: int = 0, *, stands: bool = False) -
     pitched = tuple(replace(step, owners=()) for step in course.plan if step.kind == "pitch")
     street = STREET_OF[course.dealing.kind] if course.dealing else course.street
     board = tuple(card for card, at in course.felt.lies.items() if places.plain(at) == places.BOARD)
-    if ticket and not course.dealing and len(board) > WHOLE.get(street, 0):
+    about_board = plan.ON_THE_BOARD & set(course.remedies.get(ticket, ()))
+    if about_board and not course.dealing and len(board) > WHOLE.get(street, 0):
         course = replace(course, plan=(*others, *rest))
         return _as_the_board_lies(course, board, stands=stands)
     rest = after(street)
