@@ -69,8 +69,11 @@ class Pipeline:
         return alerts
 
     def _due_ms(self) -> int | None:
-        dues = (self._judgement.due_ms, self._trouble.due_ms, self._register.due_ms)
-        return min((due_ms for due_ms in dues if due_ms is not None), default=None)
+        first_ms = self._judgement.due_ms
+        for due_ms in (self._trouble.due_ms, self._register.due_ms):
+            if due_ms is not None and (first_ms is None or due_ms < first_ms):
+                first_ms = due_ms
+        return first_ms
 
     def _obeyed(self, order: Order) -> list[Alert]:
         """Carry a person's command out; what it says of the table goes the way of all events."""

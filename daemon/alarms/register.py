@@ -37,7 +37,8 @@ class Register:
 
     Takes what is judged, people's commands and the passing of time, each with its own time, which
     never falls; gives the alerts as they leave, their revisions counted 1, 2, 3. `answer` is what
-    the last command is answered with. `opened` is the journal's opening.
+    the last command is answered with, `due_ms` when something changes by the mere passing of time
+    (None: never). `opened` is the journal's opening.
     """
 
     def __init__(self, house: Parameters, opened: str | None) -> None:

@@ -38,19 +38,17 @@ class _Fit:
     told: bool = False
     changed_ms: int | None = None
 
-    def note(self, at_ms: int) -> None:
-        if self.changed_ms is None and bool(self.gone) != self.told:
-            self.changed_ms = at_ms
-
 
 class Trouble:
     """Alerts `sensor-silent` and `sensor-doubt` of one table, judged like any other.
 
     A sensor is told as lost once it has been for `grace_s`, and as back after as long, so that a
-    cable that wags makes one alert or none. Doubts change at hand ends only.
+    cable that wags makes one alert or none. Doubts change at hand ends only. `due_ms` is when
+    something changes by the mere passing of time, None for never.
     """
 
     def __init__(self, layout: Layout, desk: Desk, grace_s: float) -> None:
+        self.due_ms: int | None = None
         self._desk = desk
         self._grace_ms = round(grace_s * 1000)
         self._key = {
@@ -66,22 +64,16 @@ class Trouble:
             case SensorLost(sensor=str(sensor)) if sensor in self._key:
                 fit = self._fits[self._key[sensor]]
                 fit.gone.add(sensor)
-                fit.note(event.at_ms)
+                self._note(fit, event.at_ms)
             case SensorBack(sensor=str(sensor)) if sensor in self._key:
                 fit = self._fits[self._key[sensor]]
                 fit.gone.discard(sensor)
-                fit.note(event.at_ms)
+                self._note(fit, event.at_ms)
             case HandStarted() | HandEnded():
                 return self._told(_DOUBT, len(doubts), event.at_ms, event.at_ms)
             case _:
                 pass
         return []
-
-    @property
-    def due_ms(self) -> int | None:
-        """When something changes by the mere passing of time, or None."""
-        since = [fit.changed_ms for fit in self._fits.values() if fit.changed_ms is not None]
-        return min(since) + self._grace_ms if since else None
 
     def pass_time(self, to_ms: int) -> list[Alert]:
         """Let the deadlines before `to_ms` pass."""
@@ -90,9 +82,19 @@ class Trouble:
             for fit in self._fits.values():
                 if fit.changed_ms == due_ms - self._grace_ms:
                     fit.told, fit.changed_ms = bool(fit.gone), None
+            self._set_due()
             lost = sum(fit.told for fit in self._fits.values())
             alerts += self._told(_SILENT, lost, due_ms - self._grace_ms, due_ms)
         return alerts
+
+    def _note(self, fit: _Fit, at_ms: int) -> None:
+        if fit.changed_ms is None and bool(fit.gone) != fit.told:
+            fit.changed_ms = at_ms
+        self._set_due()
+
+    def _set_due(self) -> None:
+        since = [fit.changed_ms for fit in self._fits.values() if fit.changed_ms is not None]
+        self.due_ms = min(since) + self._grace_ms if since else None
 
     def _told(self, ruling: Ruling, count: int, at_ms: int, known_ms: int) -> list[Alert]:
         """The one alert of this kind, raised, counted anew or done with; none without news."""
