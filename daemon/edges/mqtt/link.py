@@ -15,18 +15,16 @@ import random
 import socket
 import time
 from contextlib import suppress
-from typing import Any
 
 import aiomqtt
 import msgspec
 import structlog
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
-from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from daemon.edges.mqtt.account import Account, password, tls
 from daemon.edges.mqtt.carrier import Carrier
-from daemon.edges.mqtt.sockets import abandon, opened, paho_of, write_at_once
+from daemon.edges.mqtt.sockets import abandon, heed, opened, paho_of, subscribe, write_at_once
 from daemon.edges.mqtt.welcome import Welcome
 from daemon.messages import Address, Heard, Message, Store, Voice
 
@@ -34,6 +32,7 @@ CONNECT_S = 3.0
 PUBLISH_S = 3.0
 FAREWELL_S = 2.0
 ECHO_S = 5.0
+PROVE_AGAIN_S = 60.0
 KEEPALIVE_S = 10
 BEAT_S = 10.0
 STEADY_S = 10.0  # a connection that lasted this long was a good one
@@ -69,6 +68,9 @@ class Link:
         self._boot = boot
         self._over = asyncio.Event()
         self._news = asyncio.Event()
+        self._doubt = asyncio.Event()  # something of ours may not have arrived
+        self._proven = asyncio.Event()
+        self._welcome: Welcome
         self._turn = 0
         self._pauses = 0
         self._short = 0
@@ -143,25 +145,21 @@ class Link:
             logger=logging.getLogger("mqtt"),
         )
         paho_of(client).connect_timeout = CONNECT_S
+        heed(client)
         return client
 
     async def _session(self, client: aiomqtt.Client, address: Address) -> None:
         write_at_once(client)
         self._store.rewind()
         self.trouble = None  # what goes over this connection says that it is there
-        greeting = self._voice.status("online")
-        welcome = Welcome(self._voice.topics, greeting)
-        proven = asyncio.Event()
+        self._doubt.clear()
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._listen(client, welcome, proven))]
-            own = [(greeting.topic, 1), *welcome.subscriptions()]
-            with suppress(aiomqtt.MqttError):  # a refusal shows in that nothing comes back
-                await client.subscribe(own)
-            await self._publish(client, greeting)
+            tasks = [group.create_task(self._listen(client))]
+            await self._greeted(client)
             self._found(address)
             tasks.append(group.create_task(self._beat(client)))
             tasks.append(group.create_task(self._carry(client)))
-            tasks.append(group.create_task(self._prove(client, welcome, proven)))
+            tasks.append(group.create_task(self._prove(client)))
             await self._over.wait()
             with suppress(TimeoutError):
                 async with asyncio.timeout(FAREWELL_S):
@@ -171,9 +169,15 @@ class Link:
         await self._publish(client, self._voice.status("offline"))
         await client.__aexit__(None, None, None)
 
-    async def _listen(
-        self, client: aiomqtt.Client, welcome: Welcome, proven: asyncio.Event
-    ) -> None:
+    async def _greeted(self, client: aiomqtt.Client) -> None:
+        """Say that we are online, and begin to listen for what comes back of what we say."""
+        greeting = self._voice.status("online")
+        self._proven.clear()
+        self._welcome = Welcome(self._voice.topics, greeting)
+        await subscribe(client, [greeting.topic, *self._welcome.subscriptions()], PUBLISH_S)
+        await self._publish(client, greeting)
+
+    async def _listen(self, client: aiomqtt.Client) -> None:
         """Hand on what is said to the table; notices what comes back, and the connection's end."""
         topics = self._voice.topics
         status, command = topics.at("status"), topics.at("command")
@@ -183,9 +187,9 @@ class Link:
             if topic == command or topic.startswith(f"{command}/"):
                 self._voice.heard(_heard(message, topic.removeprefix(command).lstrip("/")))
                 continue
-            welcome.take(topic, payload, retained=message.retain)
-            if welcome.proven:
-                proven.set()
+            self._welcome.take(topic, payload, retained=message.retain)
+            if self._welcome.proven:
+                self._proven.set()
             if topic == status and not message.retain and self._is_another(payload):
                 self._trouble(OTHER_TABLE)
 
@@ -197,33 +201,53 @@ class Link:
             return False
         return said.state == "online" and said.boot != self._boot
 
-    async def _prove(self, client: aiomqtt.Client, welcome: Welcome, proven: asyncio.Event) -> None:
-        """Find out whether what we say arrives, and clear what an earlier run left."""
-        with suppress(aiomqtt.MqttError):
-            command = self._voice.topics.at("command")
-            await client.subscribe(_as_published(client, command, f"{command}/+"))
-        for probe in welcome.probes:
+    async def _prove(self, client: aiomqtt.Client) -> None:
+        """Find out whether what we say arrives, again while it does not; clear what is stale."""
+        command = self._voice.topics.at("command")
+        while True:
+            await subscribe(client, [command, f"{command}/+"], PUBLISH_S, flagged=True)
+            if await self._comes_back():
+                for message in list(self._welcome.stale(self._store.standing())):
+                    self._store.put(message)
+                async with asyncio.timeout(PUBLISH_S):
+                    await client.unsubscribe(self._welcome.subscriptions(), timeout=math.inf)
+            await self._doubt.wait()
+            await asyncio.sleep(PROVE_AGAIN_S)
+            self._doubt.clear()
+            await self._greeted(client)
+
+    async def _comes_back(self) -> bool:
+        """Whether all levels come back; where they did not before, all is sent once more."""
+        for probe in self._welcome.probes:
             self._store.put(probe)
         try:
             async with asyncio.timeout(ECHO_S):
-                await proven.wait()
+                await self._proven.wait()
         except TimeoutError:
-            levels = ", ".join(welcome.missing())
+            if self.trouble != UNPROVEN:
+                levels = ", ".join(self._welcome.missing())
+                log.warning("own messages do not come back", levels=levels, reason="access rules?")
             self._trouble(UNPROVEN)
-            log.warning("own messages do not come back", levels=levels, reason="access rules?")
-            return
-        for message in list(welcome.stale(self._store.standing())):
-            self._store.put(message)
-        await client.unsubscribe([topic for topic, _ in welcome.subscriptions()])
+            self._doubt.set()
+            return False
+        if self.trouble not in (None, OTHER_TABLE) and not self._doubt.is_set():
+            self._store.rewind()
+            await self._store.emptied()
+            if not self._doubt.is_set():
+                log.info("own messages come back")
+                self._trouble(None)
+        return True
 
     def _refused(self, topic: str, why: str) -> None:
         level = topic.removeprefix(self._voice.topics.at("")).partition("/")[0]
+        self._doubt.set()
         if self.trouble is None:
             log.warning("broker refuses what we say", level=level, reason=why)
-        self._trouble(f"refuses {level}: {why}")
+        if self.trouble != UNPROVEN:
+            self._trouble(f"refuses {level}: {why}")
 
-    def _trouble(self, words: str) -> None:
-        """Something is wrong with this connection, though it is there; the next beat says so."""
+    def _trouble(self, words: str | None) -> None:
+        """What is wrong with this connection, though it is there; told at once."""
         if self.trouble != words:
             self.trouble = words
             self.tell()
@@ -297,17 +321,6 @@ def _heard(message: aiomqtt.Message, via: str) -> Heard:
         reply_to=reply_to if isinstance(reply_to, str) else "",
         correlation=correlation if isinstance(correlation, bytes) else b"",
     )
-
-
-def _as_published(client: aiomqtt.Client, *topics: str) -> list[tuple[str, Any]]:
-    """A subscription that tells of each message whether it is retained.
-
-    To one who is there MQTT 3.1.1 gives a retained message like any other: it is told from the
-    others when it comes again.
-    """
-    if paho_of(client).protocol != aiomqtt.ProtocolVersion.V5.value:
-        return [(topic, 1) for topic in topics]
-    return [(topic, SubscribeOptions(qos=1, retainAsPublished=True)) for topic in topics]
 
 
 def _limits() -> Properties:

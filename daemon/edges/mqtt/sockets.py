@@ -3,18 +3,59 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import socket
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import aiomqtt
 from paho.mqtt.client import Client as Paho
+from paho.mqtt.client import ConnectFlags, MQTTMessage
+from paho.mqtt.enums import MQTTProtocolVersion
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
 
 READS_MAX = 4096
+UNCONFIRMED_MAX = 20
 
 
 def paho_of(client: aiomqtt.Client) -> Paho:
     """The client that aiomqtt wraps."""
     return client._client  # noqa: SLF001 - the only way to its socket
+
+
+def heed(client: aiomqtt.Client) -> None:
+    """Let the client heed what aiomqtt passes over.
+
+    A broker of MQTT 5 says how many messages it takes before it has confirmed them, and may hang up
+    where there are more. A topic that is no UTF-8, which a lax broker lets by, would end the
+    connection, and where it is retained every one; it counts as not said.
+    """
+    paho = paho_of(client)
+    connected: Callable[..., None] | None = paho.on_connect
+    heard = paho.on_message
+    assert connected is not None
+    assert heard is not None
+
+    def on_connect(
+        paho: Paho,
+        userdata: object,
+        flags: ConnectFlags,
+        reason: ReasonCode,
+        about: Properties | None,
+    ) -> None:
+        most = getattr(about, "ReceiveMaximum", UNCONFIRMED_MAX)
+        # paho refuses to set it now, when it is known: nothing is on its way yet
+        paho._max_inflight_messages = min(most, UNCONFIRMED_MAX)  # noqa: SLF001
+        connected(paho, userdata, flags, reason, about)
+
+    def on_message(paho: Paho, userdata: object, message: MQTTMessage) -> None:
+        with suppress(UnicodeDecodeError):
+            _ = message.topic
+            heard(paho, userdata, message)
+
+    paho.on_connect, paho.on_message = on_connect, on_message
 
 
 async def opened(client: aiomqtt.Client) -> None:
@@ -28,6 +69,25 @@ async def opened(client: aiomqtt.Client) -> None:
             opening.exception()
         await abandon(client)
         raise
+
+
+async def subscribe(
+    client: aiomqtt.Client, topics: Sequence[str], within_s: float, *, flagged: bool = False
+) -> None:
+    """Subscribe at QoS 1; a refusal shows in that nothing comes.
+
+    With `flagged` and MQTT 5 a message that is to be retained says so also while it is new; else it
+    does at the next connection only. Without aiomqtt's time-out: under Python 3.11 its wait
+    swallows a cancellation that comes at the same moment as the answer.
+    """
+    flagged = flagged and paho_of(client).protocol == MQTTProtocolVersion.MQTTv5
+    options = SubscribeOptions(qos=1, retainAsPublished=True)
+    with suppress(aiomqtt.MqttError, TimeoutError):
+        async with asyncio.timeout(within_s):
+            if flagged:
+                await client.subscribe([(topic, options) for topic in topics], timeout=math.inf)
+            else:
+                await client.subscribe([(topic, 1) for topic in topics], timeout=math.inf)
 
 
 def write_at_once(client: aiomqtt.Client) -> None:
