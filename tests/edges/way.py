@@ -56,25 +56,26 @@ class Way:
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._clients.add(writer)
         self.taken += 1
+        ends, back = [writer], None
         try:
-            if self.swallows:  # the connection is taken; nobody answers
-                await reader.read()
-                return
             with suppress(OSError):
+                if self.swallows:  # the connection is taken; nobody answers
+                    await reader.read()
+                    return
                 to_reader, to_writer = await asyncio.open_connection(LOOPBACK, self.to)
-                self._clients.add(writer)
+                ends.append(to_writer)
                 back = asyncio.create_task(self._back(to_reader, writer))
-                try:
-                    await self._forth(reader, to_writer)
-                finally:
-                    self._clients.discard(writer)
-                    back.cancel()
-                    await asyncio.wait([back])
-                    to_writer.transport.abort()
+                await self._forth(reader, to_writer)
         finally:
-            writer.transport.abort()
+            self._clients.discard(writer)
+            self._tasks.discard(task)
+            for end in ends:
+                end.transport.abort()
+            if back is not None:
+                back.cancel()
+                await asyncio.wait([back])
 
     async def _forth(self, reader: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:
         while chunk := await reader.read(CHUNK_BYTES):

@@ -40,6 +40,7 @@ PAUSE_FIRST_S = 0.25
 PAUSE_MOST_S = 30.0
 SHORT_MAX = 3  # connections in a row that were not good ones
 DISTURBED_S = 60.0
+TOLD_MAX = 64  # reasons why there is no broker, until one was there for long
 RECEIVED_MAX = 4096  # what stands, and the echo of it
 PACKET_BYTES_MAX = 1 << 18
 TAKEN_OVER = 142  # MQTT 5: session taken over
@@ -76,7 +77,7 @@ class Link:
         self._short = 0
         self._greeted_s: float | None = None
         self._ended_by: BaseException | None = None
-        self._told: dict[Address, str] = {}  # what the log knows of each broker
+        self._told: set[tuple[Address, str]] = set()  # what the log knows of each broker
         self._speaks: dict[Address, aiomqtt.ProtocolVersion] = {}
 
     def stop(self) -> None:
@@ -298,8 +299,8 @@ class Link:
             self.trouble = OTHER_CLIENT
         else:
             self.trouble = DISTURBED if self._short >= SHORT_MAX else _reason(_first(group))
-        if self._told.get(address) != self.trouble:
-            self._told[address] = self.trouble
+        if (address, self.trouble) not in self._told and len(self._told) < TOLD_MAX:
+            self._told.add((address, self.trouble))
             log.warning("no broker", host=address.host, port=address.port, reason=self.trouble)
 
 

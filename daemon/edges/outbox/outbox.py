@@ -158,8 +158,10 @@ class Outbox:
         self._look_whether_empty()
 
     def refused(self, number: int) -> None:
-        """The broker will not have it now: it waits for the next connection."""
-        if number in self._pending:
+        """The broker will not have it now: it waits for the next `rewind`, if it is worth it."""
+        if number in self._loose:
+            self._forget(number)
+        elif number in self._pending:
             self._refused.add(number)
         self._look_whether_empty()
 
@@ -170,7 +172,7 @@ class Outbox:
             await self._empty.wait()
 
     def rewind(self) -> None:
-        """A new connection: all that stands is sent, and then again what was not confirmed.
+        """A new connection, or new rights: what stands is sent, then what was not confirmed.
 
         Of retained topics only how they are now: what was on its way may have been overtaken.
         """
@@ -189,6 +191,7 @@ class Outbox:
             self._append(message)
         for number in left:
             self._line_of(self._pending[number].message)[number] = None
+        self.news()
 
     def sync(self) -> None:
         """Bring to the disk what was put so far, in a thread; waits for nothing."""
