@@ -23,7 +23,7 @@ from tests.conftest import Broker
 from tests.edges.conftest import PATIENCE_S
 from tests.edges.test_app import DRIVER, Letterwise, configured, felt
 from tests.edges.test_mqtt import hasty
-from tests.edges.test_sessions import Names
+from tests.edges.trials import Names
 from tests.edges.way import Way
 
 Make = Callable[..., Alert]
