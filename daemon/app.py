@@ -18,7 +18,7 @@ from daemon.edges.journal import Journal, open_journal, published_last
 from daemon.edges.ledger import Ledger
 from daemon.edges.mqtt import Account, Link
 from daemon.edges.outbox import Outbox, Shelf
-from daemon.edges.settings import Settings, layout, secret_path
+from daemon.edges.settings import Settings, layout
 from daemon.edges.watchdog import Watchdog
 from daemon.edges.whole import Whole
 from daemon.messages import Address, address
@@ -63,6 +63,7 @@ class App:
         self._intake = Intake(self._step, opening.header.at_ms)
         self._link = Link(_account(settings), self._outbox, self._watch, boot)
         self._watch.link_trouble = lambda: self._link.trouble
+        self._watch.link_warnings = lambda: self._link.warnings
         self._watch.tell = self._link.tell
         self._watch.order = self._intake.ordered
         self._watchdog = Watchdog()
@@ -179,12 +180,6 @@ def _header(settings: Settings) -> Header:
 
 
 def _account(settings: Settings) -> Account:
-    broker, source = settings.document.broker, settings.source
-    found = [address(url) for url in broker.urls]
-    return Account(
-        addresses=tuple(one for one in found if isinstance(one, Address)),
-        client=settings.client,
-        username=broker.username,
-        password_file=secret_path(source, broker.password_file) if broker.password_file else None,
-        ca=secret_path(source, broker.ca) if broker.ca else None,
-    )
+    found = [address(url) for url in settings.document.broker.urls]
+    addresses = tuple(one for one in found if isinstance(one, Address))
+    return Account(addresses=addresses, client=settings.client, access=settings.access)

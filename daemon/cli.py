@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from daemon import __version__
+from daemon.access import exposed
 from daemon.alarms.alert import Alert
 from daemon.app import serve
 from daemon.cli_deck import deck, overdue
@@ -195,6 +196,8 @@ def check(config: Path, lang: str | None) -> None:
     say(f"{config}: usable; {len(settings.sensors)} sensors, rulebook {book.name}")
     for path, what in remarks(settings):
         say(f"  {path}  {what}")
+    for field, secret in exposed(settings.access):
+        say(f"  broker.{field}  everybody on this machine may read it: chmod 640 {secret}")
     for name, what in overdue(settings, book):
         say(f"  decks.{name}  {what}")
     say("")

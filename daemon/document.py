@@ -12,13 +12,15 @@ Key = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]{1,32}$")]
 
 
 class Broker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where alerts go: `mqtt://` or `mqtts://` URLs, gone through in turn."""
+    """Where alerts go: `mqtt://` or `mqtts://` URLs, gone through in turn; the rest names files."""
 
     urls: Annotated[tuple[str, ...], Meta(min_length=1, max_length=8)]
     client: Annotated[str, Meta(min_length=1, max_length=128)] | None = None
     username: str | None = None
     password_file: str | None = None
     ca: str | None = None
+    certificate: str | None = None
+    key: str | None = None
 
 
 class Weighing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -76,7 +76,7 @@ class Watch:
     """A table watched, and its voice: what is published of it, and what it is told.
 
     `boot` is this run's name in every status; `soon(after_s, call)` calls back on the loop.
-    `troubles_elsewhere` gives what is wrong with the connection, in words.
+    `link_trouble` gives what is wrong with the connection, in words, `link_warnings` what will be.
     """
 
     def __init__(
@@ -106,6 +106,7 @@ class Watch:
             Order(self._at_ms, command, via)
         )
         self.link_trouble: Callable[[], str | None] = lambda: None
+        self.link_warnings: Callable[[], Sequence[str]] = lambda: ()
         self.tell: Callable[[], None] = lambda: None
 
     @property
@@ -292,6 +293,7 @@ class Watch:
             "figures": self._desk.ledger.trouble,
         }
         found += [f"{what}: {why}" for what, why in said.items() if why]
+        found += [f"broker: {words}" for words in self.link_warnings()]
         if self._outbox.lost:
             found.append("messages lost while no broker was there")
         return found

@@ -22,7 +22,8 @@ RULES  = COURSE | {"daemon.rules"}
 ALARMS = RULES | {"daemon.alarms", "daemon.orders"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
 EDGES  = {"daemon", "daemon.pipeline", "daemon.orders", "daemon.messages", "daemon.transcript",
-          "daemon.document", "daemon.shaped", "daemon.shipped", "daemon.edges", "drivers.port"}
+          "daemon.document", "daemon.shaped", "daemon.shipped", "daemon.access", "daemon.edges",
+          "drivers.port"}
 
 MAP = {
     "drivers.readings":     set(),
@@ -52,6 +53,7 @@ MAP = {
     "daemon.transcript":    {"daemon.signals", "daemon.orders"},  # the journal's words
     "daemon.document":      {"daemon.table"},
     "daemon.shaped":        {"daemon.rules"},              # TOML as typed tables
+    "daemon.access":        {"daemon.messages", "daemon.shaped"},  # how to come to a broker
     "daemon.shipped":       set(),                         # where config/ is
     "daemon.edges":         LINE | EDGES - {"daemon.pipeline", "daemon.edges"},
     "daemon.edges.mqtt":    LINE | EDGES - {"daemon.pipeline", "daemon.edges"},

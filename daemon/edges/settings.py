@@ -7,14 +7,16 @@ import os
 import re
 import tomllib
 from collections.abc import Container, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from daemon import access
 from daemon.document import Document, SensorFit
-from daemon.messages import address, level_mistake
+from daemon.messages import level_mistake
 from daemon.rules.mistakes import masked, shown, unknown
 from daemon.rules.parameters import Parameters
 from daemon.shaped import Mistake, Mistakes, in_file_order, shaped
@@ -77,6 +79,11 @@ class Settings(Struct, frozen=True, kw_only=True):
         return document.broker.client or f"floorcall-{document.site}-{document.table}"
 
     @property
+    def access(self) -> access.Access:
+        """As whom to come to a broker, and what it must show."""
+        return access.access_of(msgspec.structs.asdict(self.document.broker), self.source)
+
+    @property
     def rulebook(self) -> str:
         """A rulebook that ships with the program, by its name, or the path of a house's own."""
         name = self.document.rulebook
@@ -136,7 +143,8 @@ def remarks(settings: Settings, drivers: Sequence[Driver] = DRIVERS) -> list[Mis
         for antenna in unlent(known[fit.driver].senses, fit.antennas):
             what = f"{fit.driver} tells too few tags apart for {fit.antennas[antenna]}: not judged"
             found.append((f"sensors[{number}].antennas.{antenna}", what))
-    return found
+    broker, table = msgspec.structs.asdict(settings.document.broker), settings.document.table
+    return [*found, *access.remarks(broker, settings.source, table, datetime.now(UTC))]
 
 
 def layout(settings: Settings, opened: str) -> Layout:
@@ -205,7 +213,7 @@ def _checked(
                 yield key, f"{shown(word)} is not there; known: {', '.join(known)}"
     broker = written.get("broker")
     if isinstance(broker, dict):
-        yield from _broker_checked(broker, source)
+        yield from access.misfits(broker, source)
     house = written.get("house")
     if isinstance(house, dict):
         yield from _house_checked(house)
@@ -244,20 +252,6 @@ def _reads_cards(fit: Mapping[str, Any], driver: Driver) -> bool:
 
 def _listed(value: object) -> list[object]:
     return value if isinstance(value, list) else []
-
-
-def _broker_checked(broker: Mapping[str, Any], source: Path) -> Mistakes:
-    for number, url in enumerate(_listed(broker.get("urls"))):
-        if isinstance(url, str) and isinstance(what := address(url), str):
-            yield f"broker.urls[{number}]", what
-    for key in ("password_file", "ca"):
-        if isinstance(name := broker.get(key), str):
-            try:
-                secret_path(source, name).open("rb").close()
-            except OSError as error:
-                yield f"broker.{key}", f"cannot be read: {error.strerror}"
-    if broker.get("password_file") and not broker.get("username"):
-        yield "broker.password_file", "needs a username"
 
 
 def _house_checked(house: Mapping[str, Any]) -> Mistakes:
@@ -374,14 +368,6 @@ def _badges(
 def _deck_file(source: Path, name: str) -> Path:
     beside = source.parent / name
     return beside if beside.exists() else config_path(name)
-
-
-def secret_path(source: Path, name: str) -> Path:
-    """A password or certificate: a credential of systemd's by its name, else beside the file."""
-    credentials = os.environ.get("CREDENTIALS_DIRECTORY")
-    if credentials and (Path(credentials) / name).is_file():
-        return Path(credentials) / name
-    return source.parent / name
 
 
 def _unread(deck: str, error: OSError) -> str:

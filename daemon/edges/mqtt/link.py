@@ -22,9 +22,11 @@ import structlog
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from daemon.edges.mqtt.account import Account, password, tls
+from daemon.access import REFUSALS, AccessError, Context, tls
+from daemon.edges.mqtt.account import Account
 from daemon.edges.mqtt.carrier import Carrier
-from daemon.edges.mqtt.sockets import abandon, opened, paho_of, write_at_once
+from daemon.edges.mqtt.papers import Papers
+from daemon.edges.mqtt.sockets import abandon, certificate_of, opened, paho_of, write_at_once
 from daemon.edges.mqtt.welcome import Welcome
 from daemon.messages import Address, Heard, Message, Store, Voice
 
@@ -34,6 +36,7 @@ FAREWELL_S = 2.0
 ECHO_S = 5.0
 KEEPALIVE_S = 10
 BEAT_S = 10.0
+RENEWED_S = 3600.0  # how often certificates are looked at while a connection lasts
 STEADY_S = 10.0  # a connection that lasted this long was a good one
 PAUSE_FIRST_S = 0.25
 PAUSE_MOST_S = 30.0
@@ -47,7 +50,13 @@ DISTURBED = "connections end at once: does another client use our name?"
 OTHER_CLIENT = "another client has taken our name at the broker"
 OTHER_TABLE = "another floorcall says it is this table"
 UNPROVEN = "alerts may not arrive"
-WORLD = (aiomqtt.MqttError, OSError, TimeoutError, UnicodeError)  # UnicodeError: no name of a host
+WORLD = (
+    aiomqtt.MqttError,
+    AccessError,
+    OSError,
+    TimeoutError,
+    UnicodeError,  # no name of a host
+)
 
 log = structlog.get_logger(part="mqtt")
 
@@ -56,7 +65,8 @@ class Link:
     """The connection to a broker: lost, looked for again, and told about once.
 
     Every connection begins and ends with what `voice` says of `online` and `offline`; the broker
-    publishes the second by itself when this process dies. `trouble` says in words what is wrong.
+    publishes the second by itself when this process dies. `trouble` says in words what is wrong,
+    `warnings` which certificates need to be renewed.
     """
 
     def __init__(self, account: Account, store: Store, voice: Voice, boot: str) -> None:
@@ -73,6 +83,13 @@ class Link:
         self._greeted_s: float | None = None
         self._told: dict[Address, str] = {}  # what the log knows of each broker
         self._speaks: dict[Address, aiomqtt.ProtocolVersion] = {}
+        self._papers = Papers(account.access)
+        self._context: Context | None = None
+
+    @property
+    def warnings(self) -> list[str]:
+        """The certificates that end soon, or have ended."""
+        return self._papers.worries
 
     def stop(self) -> None:
         """Send what is left, as far as that is possible at once, and say that we are offline."""
@@ -119,22 +136,26 @@ class Link:
         return client
 
     async def _client(self, address: Address, version: aiomqtt.ProtocolVersion) -> aiomqtt.Client:
-        account = self._account
+        account, access = self._account, self._account.access
+        await asyncio.to_thread(self._papers.look)
+        self._context = None
+        if address.tls:
+            self._context = await asyncio.to_thread(tls, access)
         will = self._voice.status("offline")
         is_old = version is aiomqtt.ProtocolVersion.V311
         client = aiomqtt.Client(
             address.host,
             address.port,
             identifier=account.client,
-            username=account.username,
-            password=password(account),
+            username=access.username,
+            password=await asyncio.to_thread(access.password),
             protocol=version,
             will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=True),
             clean_session=True if is_old else None,
             keepalive=KEEPALIVE_S,
             timeout=CONNECT_S,
             socket_options=[NODELAY],
-            tls_context=await asyncio.to_thread(tls, account) if address.tls else None,
+            tls_context=self._context,
             properties=None if is_old else _limits(),
             max_queued_incoming_messages=RECEIVED_MAX,
             logger=logging.getLogger("mqtt"),
@@ -144,6 +165,7 @@ class Link:
 
     async def _session(self, client: aiomqtt.Client, address: Address) -> None:
         write_at_once(client)
+        self._papers.shown(certificate_of(client))
         self._store.rewind()
         self.trouble = None  # what goes over this connection says that it is there
         greeting = self._voice.status("online")
@@ -158,6 +180,7 @@ class Link:
             self._found(address)
             tasks.append(group.create_task(self._beat(client)))
             tasks.append(group.create_task(self._carry(client)))
+            tasks.append(group.create_task(self._look_at_papers()))
             tasks.append(group.create_task(self._prove(client, welcome, proven)))
             await self._over.wait()
             with suppress(TimeoutError):
@@ -234,6 +257,11 @@ class Link:
                     await self._news.wait()
             await self._publish(client, self._voice.status("online"))
 
+    async def _look_at_papers(self) -> None:
+        while True:
+            await asyncio.sleep(RENEWED_S)
+            await asyncio.to_thread(self._papers.look)
+
     async def _carry(self, client: aiomqtt.Client) -> None:
         await Carrier(paho_of(client), self._store, self._refused).run(PUBLISH_S)
 
@@ -271,10 +299,18 @@ class Link:
         if taken_over:
             self.trouble = OTHER_CLIENT
         else:
-            self.trouble = DISTURBED if self._short >= SHORT_MAX else _reason(error)
+            self.trouble = DISTURBED if self._short >= SHORT_MAX else self._reason(error)
         if self._told.get(address) != self.trouble:
             self._told[address] = self.trouble
             log.warning("no broker", host=address.host, port=address.port, reason=self.trouble)
+
+    def _reason(self, error: BaseException) -> str:
+        """Why there is no connection, in few words; nothing of it comes from what was sent."""
+        if self._context is not None and self._context.refused is not None:
+            return REFUSALS[self._context.refused]
+        if isinstance(error, TimeoutError):
+            return "does not confirm"
+        return f"{error} {error.__cause__ or ''}".strip()[:200]
 
 
 class _Said(msgspec.Struct):
@@ -320,13 +356,6 @@ def _code(error: BaseException | None) -> int | None:
             return value
         error = error.__cause__
     return None
-
-
-def _reason(error: BaseException) -> str:
-    """Why there is no connection, in few words; nothing of it comes from what was sent."""
-    if isinstance(error, TimeoutError):
-        return "does not confirm"
-    return f"{error} {error.__cause__ or ''}".strip()[:200]
 
 
 def _may_speak_older(error: aiomqtt.MqttError) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 from contextlib import suppress
 
 import aiomqtt
@@ -28,6 +29,12 @@ async def opened(client: aiomqtt.Client) -> None:
             opening.exception()
         await abandon(client)
         raise
+
+
+def certificate_of(client: aiomqtt.Client) -> bytes | None:
+    """What the broker has shown of itself, in DER; None without TLS."""
+    sock = paho_of(client).socket()
+    return sock.getpeercert(binary_form=True) if isinstance(sock, ssl.SSLSocket) else None
 
 
 def write_at_once(client: aiomqtt.Client) -> None:
