@@ -16,6 +16,7 @@ REFUSALS = {
     "own-unknown": "our certificate is not of the broker's authority",
     "own-refused": "the broker does not take our certificate",
     "too-old": "no version of TLS that both sides speak: 1.2 is the least",
+    "broken-off": "the broker breaks TLS off",
     "not-spoken": "there is no TLS at that port",
 }
 # OpenSSL's X509_V_ERR numbers (x509_vfy.h): what we find wrong with the broker's certificate.
@@ -38,6 +39,9 @@ _SAID = {
     "ALERT_PROTOCOL_VERSION": "too-old",
     "UNSUPPORTED_PROTOCOL": "too-old",
     "WRONG_VERSION_NUMBER": "not-spoken",
+    "RECORD_LAYER_FAILURE": "not-spoken",
+    "ALERT_HANDSHAKE_FAILURE": "broken-off",
+    "UNEXPECTED_EOF_WHILE_READING": "broken-off",
 }
 # fmt: on
 

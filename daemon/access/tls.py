@@ -5,7 +5,7 @@ from __future__ import annotations
 import ssl
 from typing import Any
 
-from daemon.access.files import Access, AccessError, unread
+from daemon.access.files import PEM_BYTES_MAX, Access, AccessError, read, unread
 from daemon.access.refusals import refusal
 
 
@@ -55,26 +55,17 @@ def tls(access: Access) -> Context:
     context = Context(ssl.PROTOCOL_TLS_CLIENT)  # this checks the name and the authority
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.sslsocket_class = _Tidy
-    _trust(context, access)
-    _introduce(context, access)
+    if access.chain("ca"):
+        context.load_verify_locations(access.ca)
+    else:
+        context.load_default_certs(ssl.Purpose.SERVER_AUTH)
+    if access.chain("certificate"):
+        _introduce(context, access)
     return context
 
 
-def _trust(context: ssl.SSLContext, access: Access) -> None:
-    if access.ca is None:
-        context.load_default_certs(ssl.Purpose.SERVER_AUTH)
-        return
-    try:
-        context.load_verify_locations(access.ca)
-    except ssl.SSLError:
-        raise AccessError("ca", "has no certificate of an authority in it") from None
-    except OSError as error:
-        raise AccessError("ca", unread(error)) from None
-
-
 def _introduce(context: ssl.SSLContext, access: Access) -> None:
-    if access.certificate is None:
-        return
+    """Show our certificate, which is one; raises AccessError where the key is not its key."""
     asked = False
 
     def passphrase(*_: Any) -> str:  # noqa: ANN401 - whatever OpenSSL tells
@@ -82,17 +73,20 @@ def _introduce(context: ssl.SSLContext, access: Access) -> None:
         asked = True
         return ""
 
+    assert access.certificate is not None
+    if access.key is not None:
+        read("key", access.key, PEM_BYTES_MAX)
     try:
         context.load_cert_chain(access.certificate, access.key, passphrase)
     except ssl.SSLError as error:
-        raise _unusable(error, asked=asked) from None
+        raise AccessError("key", _unfit(error, asked=asked)) from None
     except OSError as error:
-        raise AccessError("certificate", unread(error)) from None
+        raise AccessError("key", unread(error)) from None
 
 
-def _unusable(error: ssl.SSLError, *, asked: bool) -> AccessError:
+def _unfit(error: ssl.SSLError, *, asked: bool) -> str:
     if asked:
-        return AccessError("key", "has a passphrase: nobody is there to give it")
+        return "has a passphrase: nobody is there to give it"
     if error.reason == "KEY_VALUES_MISMATCH":
-        return AccessError("key", "is not the key of the certificate")
-    return AccessError("key", "has no private key in it")
+        return "is not the key of the certificate"
+    return "has no private key in it"

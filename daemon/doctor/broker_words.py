@@ -54,6 +54,9 @@ ENGLISH: dict[str, str] = {
     "tls-own-refused-do": "The broker's log says why; it must be one for clients.",
     "tls-too-old": "{host} and we speak no version of TLS in common",
     "tls-too-old-do": "The broker must speak TLS 1.2 or 1.3.",
+    "tls-broken-off": "{host}:{port} breaks TLS off",
+    "tls-broken-off-do": "Is it the broker's TLS port? It may want a certificate: its log "
+                          "says why.",
     "tls-not-spoken": "there is no TLS at {host}:{port}",
     "tls-not-spoken-do": "Is it the broker's TLS port? mqtt:// is for a port without.",
 }
@@ -108,6 +111,9 @@ ITALIAN: dict[str, str] = {
     "tls-own-refused-do": "Il log del broker dice perché; dev'essere uno per client.",
     "tls-too-old": "{host} e noi non parliamo alcuna versione comune di TLS",
     "tls-too-old-do": "Il broker deve parlare TLS 1.2 o 1.3.",
+    "tls-broken-off": "{host}:{port} interrompe il TLS",
+    "tls-broken-off-do": "È la porta TLS del broker? Forse vuole un certificato; il suo log lo "
+                         "dice.",
     "tls-not-spoken": "non c'è TLS su {host}:{port}",
     "tls-not-spoken-do": "È la porta TLS del broker? mqtt:// è per una porta senza.",
 }

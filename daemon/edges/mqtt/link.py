@@ -127,7 +127,8 @@ class Link:
         try:
             await opened(client)
         except aiomqtt.MqttError as error:
-            if version is aiomqtt.ProtocolVersion.V311 or not _may_speak_older(error):
+            is_other = self._context is not None and self._context.refused is not None
+            if version is aiomqtt.ProtocolVersion.V311 or is_other or not _may_speak_older(error):
                 raise
             version = aiomqtt.ProtocolVersion.V311
             client = await self._client(address, version)
@@ -174,8 +175,7 @@ class Link:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._listen(client, welcome, proven))]
             own = [(greeting.topic, 1), *welcome.subscriptions()]
-            with suppress(aiomqtt.MqttError):  # a refusal shows in that nothing comes back
-                await client.subscribe(own)
+            await self._subscribe(client, own)
             await self._publish(client, greeting)
             self._found(address)
             tasks.append(group.create_task(self._beat(client)))
@@ -217,11 +217,20 @@ class Link:
             return False
         return said.state == "online" and said.boot != self._boot
 
+    async def _subscribe(self, client: aiomqtt.Client, topics: list[tuple[str, int]]) -> None:
+        """A refusal shows in that nothing comes back.
+
+        Without aiomqtt's time-out: under Python 3.11 its wait swallows a cancellation that comes
+        at the same moment as the answer.
+        """
+        with suppress(aiomqtt.MqttError, TimeoutError):
+            async with asyncio.timeout(PUBLISH_S):
+                await client.subscribe(topics, timeout=math.inf)
+
     async def _prove(self, client: aiomqtt.Client, welcome: Welcome, proven: asyncio.Event) -> None:
         """Find out whether what we say arrives, and clear what an earlier run left."""
-        with suppress(aiomqtt.MqttError):
-            command = self._voice.topics.at("command")
-            await client.subscribe([(command, 1), (f"{command}/+", 1)])
+        command = self._voice.topics.at("command")
+        await self._subscribe(client, [(command, 1), (f"{command}/+", 1)])
         for probe in welcome.probes:
             self._store.put(probe)
         try:
@@ -239,7 +248,7 @@ class Link:
     def _refused(self, topic: str, why: str) -> None:
         level = topic.removeprefix(self._voice.topics.at("")).partition("/")[0]
         if self.trouble is None:
-            log.warning("broker refuses what we say", level=level, reason=why)
+            log.warning("broker refuses what we say", levels=level, reason=why)
         self._trouble(f"refuses {level}: {why}")
 
     def _trouble(self, words: str) -> None:
