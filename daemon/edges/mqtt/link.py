@@ -26,7 +26,14 @@ from daemon.access import REFUSALS, AccessError, Context, tls
 from daemon.edges.mqtt.account import Account
 from daemon.edges.mqtt.carrier import Carrier
 from daemon.edges.mqtt.papers import Papers
-from daemon.edges.mqtt.sockets import abandon, certificate_of, opened, paho_of, write_at_once
+from daemon.edges.mqtt.sockets import (
+    abandon,
+    certificate_of,
+    opened,
+    paho_of,
+    subscribe,
+    write_at_once,
+)
 from daemon.edges.mqtt.welcome import Welcome
 from daemon.messages import Address, Heard, Message, Store, Voice
 
@@ -174,8 +181,7 @@ class Link:
         proven = asyncio.Event()
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._listen(client, welcome, proven))]
-            own = [(greeting.topic, 1), *welcome.subscriptions()]
-            await self._subscribe(client, own)
+            await subscribe(client, [greeting.topic, *welcome.subscriptions()], PUBLISH_S)
             await self._publish(client, greeting)
             self._found(address)
             tasks.append(group.create_task(self._beat(client)))
@@ -217,20 +223,10 @@ class Link:
             return False
         return said.state == "online" and said.boot != self._boot
 
-    async def _subscribe(self, client: aiomqtt.Client, topics: list[tuple[str, int]]) -> None:
-        """A refusal shows in that nothing comes back.
-
-        Without aiomqtt's time-out: under Python 3.11 its wait swallows a cancellation that comes
-        at the same moment as the answer.
-        """
-        with suppress(aiomqtt.MqttError, TimeoutError):
-            async with asyncio.timeout(PUBLISH_S):
-                await client.subscribe(topics, timeout=math.inf)
-
     async def _prove(self, client: aiomqtt.Client, welcome: Welcome, proven: asyncio.Event) -> None:
         """Find out whether what we say arrives, and clear what an earlier run left."""
         command = self._voice.topics.at("command")
-        await self._subscribe(client, [(command, 1), (f"{command}/+", 1)])
+        await subscribe(client, [command, f"{command}/+"], PUBLISH_S, flagged=True)
         for probe in welcome.probes:
             self._store.put(probe)
         try:
@@ -243,7 +239,7 @@ class Link:
             return
         for message in list(welcome.stale(self._store.standing())):
             self._store.put(message)
-        await client.unsubscribe([topic for topic, _ in welcome.subscriptions()])
+        await client.unsubscribe(welcome.subscriptions())
 
     def _refused(self, topic: str, why: str) -> None:
         level = topic.removeprefix(self._voice.topics.at("")).partition("/")[0]
