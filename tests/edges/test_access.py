@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,7 +14,7 @@ from daemon.access import Access, access_of, exposed, misfits, remarks
 from daemon.access.checks import OVERHEARD, UNUSED
 from tests.authority import Authority
 
-NOW = datetime.now(UTC)
+NOW = datetime.now(UTC) + timedelta(minutes=5)  # what is made below holds from now
 SECRET = "Zq9-secret"
 
 
@@ -162,10 +163,9 @@ def test_of_several_authorities_the_one_that_ends_last_counts(
 def test_secrets_that_everybody_may_read_are_found_by_their_own_mode_and_their_folders(
     source: Path,
 ) -> None:
-    access = access_of(
-        {"username": "a", "password_file": "password", "ca": "ca.pem", **OWN}, source
-    )
-    folder, above = source.parent, [one for one in source.parents if one.is_relative_to("/tmp")]
+    named = {"username": "a", "password_file": "password", "ca": "ca.pem", **OWN}
+    access, folder = access_of(named, source), source.parent
+    above = [one for one in source.parents if Path(tempfile.gettempdir()) in one.parents]
     assert list(exposed(access)) == []
     for name in ("password", "ca.pem", "poker-12.pem", "poker-12.key"):
         (folder / name).chmod(0o644)
