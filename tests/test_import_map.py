@@ -22,8 +22,8 @@ RULES  = COURSE | {"daemon.rules"}
 ALARMS = RULES | {"daemon.alarms", "daemon.orders"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
 EDGES  = {"daemon", "daemon.pipeline", "daemon.orders", "daemon.messages", "daemon.transcript",
-          "daemon.document", "daemon.shaped", "daemon.shipped", "daemon.access", "daemon.edges",
-          "drivers.port"}
+          "daemon.document", "daemon.shaped", "daemon.fits", "daemon.spoken", "daemon.shipped",
+          "daemon.access", "daemon.edges", "drivers.port"}
 
 MAP = {
     "drivers.readings":     set(),
@@ -54,11 +54,14 @@ MAP = {
     "daemon.document":      {"daemon.table"},
     "daemon.shaped":        {"daemon.rules"},              # TOML as typed tables
     "daemon.access":        {"daemon.messages", "daemon.shaped"},  # how to come to a broker
+    "daemon.fits":          {"daemon.table", "daemon.rules", "daemon.shaped", "drivers.driver",
+                             "drivers.port"},              # sense of the [[sensors]]
+    "daemon.spoken":        set(),                         # words that several commands speak
     "daemon.shipped":       set(),                         # where config/ is
     "daemon.edges":         LINE | EDGES - {"daemon.pipeline", "daemon.edges"},
     "daemon.edges.mqtt":    LINE | EDGES - {"daemon.pipeline", "daemon.edges"},
     "daemon.edges.outbox":  {"daemon.messages"},
-    "daemon.enrol":         TABLE | {"daemon.enrol"},      # a deck laid on a reader, card by card
+    "daemon.enrol":         TABLE | {"daemon.enrol", "daemon.spoken"},  # a deck laid card by card
     "daemon.enrol.desk":    {"drivers.driver", "drivers.readings", "drivers.port"},
     "daemon.floor":         {"daemon", "daemon.alarms.alert"},
     "daemon.demo":          {"daemon", "drivers"},
@@ -91,7 +94,9 @@ RESERVED = {  # these only for those, whatever the map says
         "drivers.simulated",  # the rig only: the rest is pure
         "daemon.edges",
         "daemon.app",
+        "daemon.fits",  # what an address may be
         "daemon.cli",
+        "daemon.cli_deck",  # the same
         "daemon.demo",
         "daemon.enrol.desk",
         "daemon.sniff",

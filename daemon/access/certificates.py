@@ -33,14 +33,16 @@ def read_der(shown: bytes) -> Certificate:
     return _told(x509.load_der_x509_certificate(shown))
 
 
-def worry(certificate: Certificate, now: datetime, days: int = WARNED_DAYS) -> str | None:
-    """Why this certificate needs somebody's care, None where it holds for `days` more."""
+def worry(
+    certificate: Certificate, now: datetime, days: int = WARNED_DAYS
+) -> tuple[str, datetime] | None:
+    """`ended`, `begins` or `ends`, and when; None where this certificate holds for `days` more."""
     if certificate.ends <= now:
-        return f"ended on {certificate.ends:%Y-%m-%d}"
+        return "ended", certificate.ends
     if certificate.begins > now:
-        return f"begins on {certificate.begins:%Y-%m-%d} only: is the clock right?"
+        return "begins", certificate.begins
     if certificate.ends - now < timedelta(days=days):
-        return f"ends on {certificate.ends:%Y-%m-%d}"
+        return "ends", certificate.ends
     return None
 
 

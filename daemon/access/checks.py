@@ -18,12 +18,11 @@ from daemon.access.files import (
 )
 from daemon.access.tls import tls
 from daemon.messages import Address, address
-from daemon.shaped import Mistake, Mistakes
+from daemon.shaped import Mistakes
 
 NEEDS = {"password_file": "username", "key": "certificate"}
 TLS_ONLY = {"ca", "certificate", "key"}
-UNUSED = "is not used: no URL begins with mqtts://"
-OVERHEARD = "what is said there can be read on the way, a password too: mqtts:// is for that"
+Remark = tuple[str, str, dict[str, str]]  # where it stands, which it is, its facts
 
 
 def misfits(broker: Mapping[str, object], source: Path) -> Mistakes:
@@ -44,26 +43,27 @@ def misfits(broker: Mapping[str, object], source: Path) -> Mistakes:
 
 def remarks(
     broker: Mapping[str, object], source: Path, table: str, now: datetime
-) -> Iterator[Mistake]:
-    """What should not stay as it is in a `[broker]` without mistakes, each with its path."""
+) -> Iterator[Remark]:
+    """What should not stay as it is in a `[broker]` without mistakes."""
     access = access_of(broker, source)
     places = [place for url in _urls(broker) if isinstance(place := address(str(url)), Address)]
     for number, place in enumerate(places):
         if not place.tls and not _is_here(place.host):
-            yield f"broker.urls[{number}]", OVERHEARD
+            yield f"broker.urls[{number}]", "overheard", {"host": place.host}
     if not any(place.tls for place in places):
-        yield from ((f"broker.{field}", UNUSED) for field, _ in access.files() if field in TLS_ONLY)
+        unused = [field for field, _ in access.files() if field in TLS_ONLY]
+        yield from ((f"broker.{field}", "unused", {}) for field in unused)
     try:
         certificates = list(access.certificates())
     except AccessError as error:  # changed since it was checked
-        yield f"broker.{error.field}", error.why
+        yield f"broker.{error.field}", "unfit", {"reason": error.why}
         return
     for field, one in certificates:
-        if what := worry(one, now):
-            yield f"broker.{field}", f"{one.name or 'a certificate'} {what}"
+        if found := worry(one, now):
+            yield f"broker.{field}", found[0], {"name": one.name, "day": f"{found[1]:%Y-%m-%d}"}
     own = next((one.name for field, one in certificates if field == "certificate"), table)
     if own != table:
-        yield "broker.certificate", f"is {own}'s: the rules in config/mosquitto want {table}'s"
+        yield "broker.certificate", "misnamed", {"name": own, "table": table}
 
 
 def exposed(access: Access) -> Iterator[tuple[str, Path]]:

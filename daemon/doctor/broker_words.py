@@ -14,7 +14,7 @@ ENGLISH: dict[str, str] = {
     "broker-certificate": "the certificate of {host} is not to be trusted: {reason}",
     "broker-certificate-do": "Give the house's own authority with ca in [broker]; the name in "
                              "the URL must be the certificate's.",
-    "broker-certificate-ends": "the certificate of {host} ends in {days} days",
+    "broker-certificate-ends": "the certificate of {host} ends in {days:day|days}",
     "broker-certificate-ends-do": "Renew it: from that day on no table reaches the floor.",
     "broker-silent": "{host}:{port} does not answer as a broker: {reason}",
     "broker-silent-do": "Is it the broker's port? mqtts:// is for one with TLS.",
@@ -59,6 +59,20 @@ ENGLISH: dict[str, str] = {
                           "says why.",
     "tls-not-spoken": "there is no TLS at {host}:{port}",
     "tls-not-spoken-do": "Is it the broker's TLS port? mqtt:// is for a port without.",
+
+    "remark-overheard": "{where}: what is said to {host} can be read on the way, a password too",
+    "remark-overheard-do": "mqtts:// is for a broker on another machine.",
+    "remark-unused": "{where} is not used",
+    "remark-unused-do": "It is for TLS: no URL begins with mqtts://",
+    "remark-unfit": "{where} {reason}",
+    "remark-ends": "{where}: the certificate {name} ends on {day}",
+    "remark-ends-do": "Renew it: docs/operation.md, Certificates.",
+    "remark-ended": "{where}: the certificate {name} ended on {day}",
+    "remark-ended-do": "Renew it: docs/operation.md, Certificates.",
+    "remark-begins": "{where}: the certificate {name} does not hold before {day}",
+    "remark-begins-do": "Look at the clock.",
+    "remark-misnamed": "{where}: it is {name}'s, and this is {table}",
+    "remark-misnamed-do": "The rules in config/mosquitto know a table by its certificate's name.",
 }
 ITALIAN: dict[str, str] = {
     "broker-ok": "{host}:{port} ci accetta come {user} con MQTT {version}, e le parole tornano",
@@ -71,7 +85,7 @@ ITALIAN: dict[str, str] = {
     "broker-certificate": "il certificato di {host} non è affidabile: {reason}",
     "broker-certificate-do": "Indicare l'autorità della casa con ca in [broker]; il nome nella "
                              "URL dev'essere quello del certificato.",
-    "broker-certificate-ends": "il certificato di {host} scade tra {days} giorni",
+    "broker-certificate-ends": "il certificato di {host} scade tra {days:giorno|giorni}",
     "broker-certificate-ends-do": "Rinnovarlo: da quel giorno nessun tavolo raggiunge la sala.",
     "broker-silent": "{host}:{port} non risponde come un broker: {reason}",
     "broker-silent-do": "È la porta del broker? mqtts:// è per una con TLS.",
@@ -116,5 +130,21 @@ ITALIAN: dict[str, str] = {
                          "dice.",
     "tls-not-spoken": "non c'è TLS su {host}:{port}",
     "tls-not-spoken-do": "È la porta TLS del broker? mqtt:// è per una porta senza.",
+
+    "remark-overheard": "{where}: ciò che si dice a {host} si può leggere per strada, anche una "
+                        "password",
+    "remark-overheard-do": "mqtts:// è per un broker su un'altra macchina.",
+    "remark-unused": "{where} non si usa",
+    "remark-unused-do": "È per il TLS: nessuna URL comincia con mqtts://",
+    "remark-unfit": "{where} {reason}",
+    "remark-ends": "{where}: il certificato {name} scade il {day}",
+    "remark-ends-do": "Rinnovarlo: docs/operation.md, Certificates.",
+    "remark-ended": "{where}: il certificato {name} è scaduto il {day}",
+    "remark-ended-do": "Rinnovarlo: docs/operation.md, Certificates.",
+    "remark-begins": "{where}: il certificato {name} non vale prima del {day}",
+    "remark-begins-do": "Guardare l'orologio.",
+    "remark-misnamed": "{where}: è di {name}, e questo è {table}",
+    "remark-misnamed-do": "Le regole in config/mosquitto conoscono un tavolo dal nome del "
+                          "certificato.",
 }
 # fmt: on

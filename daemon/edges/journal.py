@@ -149,8 +149,8 @@ class Journal:
         except OSError as error:
             self._retry_ms = at_ms + RETRY_MS
             if self.trouble is None:
-                self.trouble = error.strerror or "cannot be written"
-                log.warning("journal held in memory", reason=self.trouble)
+                self.trouble, folder = error.strerror or "cannot be written", str(self._folder.path)
+                log.warning("journal held in memory", folder=folder, reason=self.trouble)
             return
         if self.trouble is not None:
             log.info("journal written again", lost_lines=self._lost)
@@ -166,7 +166,7 @@ class _Folder:
     """The journal's folder, 0700 and held by one process."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._fd: int | None = None
         try:
             self._hold()
@@ -180,7 +180,7 @@ class _Folder:
         if self._fd is None:
             self._hold()
         flags = os.O_CREAT | os.O_APPEND | os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW
-        path = part_path(self._path, header.name, header.part)
+        path = part_path(self.path, header.name, header.part)
         _set_torn_line_aside(path)
         fd = os.open(path, flags, 0o600)
         os.fchmod(fd, 0o600)
@@ -193,8 +193,8 @@ class _Folder:
             self._fd = None
 
     def _hold(self) -> None:
-        self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._fd = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._fd = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 

@@ -88,6 +88,7 @@ class Link:
         self._pauses = 0
         self._short = 0
         self._greeted_s: float | None = None
+        self._ended_by: BaseException | None = None
         self._told: dict[Address, str] = {}  # what the log knows of each broker
         self._speaks: dict[Address, aiomqtt.ProtocolVersion] = {}
         self._papers = Papers(account.access)
@@ -111,7 +112,7 @@ class Link:
         while not self._over.is_set():
             address = self._account.addresses[self._turn % len(self._account.addresses)]
             self._turn += 1
-            self._greeted_s = None
+            self._greeted_s = self._ended_by = None
             try:
                 await self._connected(address)
             except* WORLD as group:
@@ -125,7 +126,7 @@ class Link:
         try:
             await self._session(client, address)
         finally:
-            await abandon(client)
+            self._ended_by = await abandon(client)
 
     async def _greet(self, address: Address) -> aiomqtt.Client:
         """A client that this broker has taken: with MQTT 5, or where it knows only that, 3.1.1."""
@@ -293,8 +294,7 @@ class Link:
         log.info("broker connected", host=address.host, port=address.port)
 
     def _lost(self, address: Address, group: BaseExceptionGroup[BaseException]) -> None:
-        error = _first(group)
-        taken_over = isinstance(error, aiomqtt.MqttError) and _code(error) == TAKEN_OVER
+        taken_over = _code(self._ended_by) == TAKEN_OVER
         if self._greeted_s is not None:
             is_short = time.monotonic() - self._greeted_s < STEADY_S
             self._short = self._short + 1 if is_short or taken_over else 0
@@ -304,7 +304,7 @@ class Link:
         if taken_over:
             self.trouble = OTHER_CLIENT
         else:
-            self.trouble = DISTURBED if self._short >= SHORT_MAX else self._reason(error)
+            self.trouble = DISTURBED if self._short >= SHORT_MAX else self._reason(_first(group))
         if self._told.get(address) != self.trouble:
             self._told[address] = self.trouble
             log.warning("no broker", host=address.host, port=address.port, reason=self.trouble)

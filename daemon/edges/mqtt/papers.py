@@ -49,11 +49,9 @@ class Papers:
     def worries(self) -> list[str]:
         """In words, the same from day to day until somebody has done something about it."""
         now = self._wall()
-        return [
-            f"{WHOSE[whose]} certificate {what}"
-            for whose, one in (*self._own, *self._shown)
-            if (what := worry(one, now))
-        ]
+        found = ((WHOSE[whose], worry(one, now)) for whose, one in (*self._own, *self._shown))
+        return [f"{whose} certificate {what[0]} on {what[1]:%Y-%m-%d}"
+                for whose, what in found if what]  # fmt: skip
 
     def _tell(self) -> None:
         found = self.worries

@@ -77,8 +77,11 @@ def write_at_once(client: aiomqtt.Client) -> None:
     paho_of(client).on_socket_register_write = write
 
 
-async def abandon(client: aiomqtt.Client) -> None:
-    """Close the socket without DISCONNECT, whatever state it is in; a closed one stays closed."""
+async def abandon(client: aiomqtt.Client) -> BaseException | None:
+    """Close the socket without DISCONNECT, whatever state it is in; a closed one stays closed.
+
+    Returns why the connection ended, as far as the broker said so.
+    """
     await asyncio.sleep(0)  # lets run what aiomqtt has put on the loop with this descriptor
     paho = paho_of(client)
     sock = paho.socket()
@@ -90,5 +93,4 @@ async def abandon(client: aiomqtt.Client) -> None:
             break
         paho.loop_read()  # reads on to the end of the stream, where paho closes the socket
     ended = client._disconnected  # noqa: SLF001 - asked, so that asyncio does not complain of it
-    if ended.done() and not ended.cancelled():
-        ended.exception()
+    return ended.exception() if ended.done() and not ended.cancelled() else None
