@@ -32,6 +32,7 @@ from daemon.table.events import (
     DeckCounted,
     DeckCut,
     DeckShuffled,
+    FloorRuled,
     HandEnded,
     HandStarted,
     Retracted,
@@ -140,11 +141,21 @@ class Judgement:
                     self._finish()
         return alerts
 
+    @property
+    def due_ms(self) -> int | None:
+        """When something changes by the mere passing of time, or None."""
+        return None if self._hand is None else self._hand.deadline_ms()
+
+    @property
+    def desk(self) -> Desk:
+        """What every alert of this table says alike."""
+        return self._desk
+
     def pass_time(self, to_ms: int) -> list[Alert]:
         """Let the deadlines before `to_ms` pass, each at its own time."""
         alerts: list[Alert] = []
         while self._hand is not None:
-            due_ms = self._hand.deadline_ms()
+            due_ms = self.due_ms
             if due_ms is None or due_ms >= to_ms:
                 break
             self._hand.pass_time(due_ms)
@@ -228,7 +239,7 @@ class Judgement:
     def _judge_again(self, event: Retracted) -> list[Alert]:
         """The last event of that kind never was: the hand is judged again without it."""
         at = next(
-            (i for i in range(len(self._log) - 1, -1, -1) if name_of(self._log[i][0]) == event.of),
+            (i for i in range(len(self._log) - 1, -1, -1) if _is_keyed(self._log[i][0], event.of)),
             -1,
         )
         if self._hand is None or at < 0 or len(self._log) >= HAND_EVENTS_MAX:
@@ -279,6 +290,11 @@ class Judgement:
         self._felt = replace(felt, handled=frozenset(), blind=felt.lost)
         self._hand, self._started = None, None
         self._log = []
+
+
+def _is_keyed(event: DealingEvent, of: str) -> bool:
+    """Whether a key of that name brought it; what the floor says of one alert comes by no key."""
+    return name_of(event) == of and not (isinstance(event, FloorRuled) and event.alert)
 
 
 def _is_another(told: Alert, life: Life) -> bool:
