@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import shutil
 import subprocess
 from datetime import UTC, datetime, timedelta
@@ -36,7 +35,7 @@ class Authority:
         (folder / "index.txt").touch()
         shutil.copy(config_path("mosquitto", "ca.cnf"), folder / "ca.cnf")
         section = PAGE.read_text().partition("\n## Certificates\n")[2].partition("\n## ")[0]
-        lines = re.findall(r"^    (openssl .*)$", section, re.MULTILINE)
+        lines = re.findall(r"^    (.*\bopenssl .*)$", section, re.MULTILINE)
         self._shown = {
             name: next(line for line in lines if word in line) for name, word in COMMANDS.items()
         }
@@ -57,7 +56,7 @@ class Authority:
         self, name: str, *, subject: str = "", days: tuple[int, int] | None = None
     ) -> Access:
         """As whom this one comes to a broker of this authority; `subject` where not as `name`."""
-        escaped = re.sub(r"([+/])", r"\\\1", subject or name)
+        escaped = re.sub(r"([+/])", r"\\\\\1", subject or name)
         self._run("ask", **{SHOWN: name, f"/CN={name}": f"/CN={escaped}"})
         self.renew(name, days=days)
         return self.access(name)
@@ -83,7 +82,7 @@ class Authority:
         for shown, meant in instead.items():
             line = line.replace(shown, meant)
         done = subprocess.run(
-            [*shlex.split(line), *more],
+            ["bash", "-ec", " ".join([line, *more])],
             cwd=self.folder, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == 0, f"{line}: {done.stderr}"

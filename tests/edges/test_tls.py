@@ -133,15 +133,24 @@ async def test_another_tables_certificate_gets_in_and_nothing_of_ours_arrives(
         assert table.link.trouble == mqtt.UNPROVEN or "refuses" in table.link.trouble
 
 
-async def test_a_certificate_that_was_revoked(tmp_path: Path) -> None:
+async def test_what_was_revoked_is_out_with_every_certificate_of_its_name(tmp_path: Path) -> None:
     with running_house(tmp_path / "house") as house:
         access = house.authority.client("poker-12")
+        first = tmp_path / "first.pem"
+        first.write_bytes((house.authority.folder / "poker-12.pem").read_bytes())
+        house.authority.renew("poker-12")
+        other = house.authority.client("poker-13")
         async with running(house.safe, access) as table:
             await table.is_proven()
             house.authority.revoke("poker-12")
             house.stop()
             house.start()
             await table.fails_by(REFUSALS["own-revoked"])
+        async with running(house.safe, replace(access, certificate=first)) as table:
+            await table.fails_by(REFUSALS["own-revoked"])
+        async with running(house.safe, other) as table:
+            await table.until(lambda: table.link.trouble not in {None, "not connected"})
+            assert table.link.trouble not in REFUSALS.values()
 
 
 async def test_a_key_that_is_another_certificates(house: House) -> None:
