@@ -178,7 +178,7 @@ async def test_a_certificate_that_ends_soon_is_a_warning(bench: Bench, house: Ho
     (warned, _), (fine, _) = told.rows(f"broker {url}")
     assert (warned, fine) == ("warning", "ok")
     assert "the certificate of localhost ends in 11 days" in told.said
-    assert "broker.certificate: poker-12 ends on " in told.said
+    assert "broker.certificate: the certificate poker-12 ends on " in told.said
 
 
 async def test_the_daemon_says_itself_that_a_certificate_ends(bench: Bench, house: House) -> None:
