@@ -28,6 +28,7 @@ from daemon.messages import Address, Topics
 STEP_S = 3.0
 KEEPALIVE_S = 10
 TURN_S = 0.05
+WORD_S = 0.5
 HUNG_UP = "hung up"
 OLDER = {"Unsupported protocol version", "Protocol error"}
 
@@ -111,6 +112,7 @@ def _shaken(
     try:
         with context.wrap_socket(line, server_hostname=address.host) as safe:
             ends = read_der(safe.getpeercert(binary_form=True) or b"").ends
+            _heard_out(safe)
     except ssl.SSLCertVerificationError as error:
         raise _refused_by(context, "broker-certificate", error.verify_message) from None
     except (OSError, ValueError) as error:
@@ -119,6 +121,18 @@ def _shaken(
         raise _refused_by(context, "broker-tls", said) from None
     days = (ends - datetime.now(UTC)).days
     return [("broker-certificate-ends", {"days": days})] if days < days_least else []
+
+
+def _heard_out(safe: ssl.SSLSocket) -> None:
+    """Let the broker say what it thinks of our certificate; raises OSError where it hangs up.
+
+    With TLS 1.3 it does so after the handshake. To one who speaks on meanwhile its word may be
+    lost: the network throws it away with the connection.
+    """
+    safe.settimeout(WORD_S)
+    with suppress(TimeoutError):
+        if not safe.recv(1):
+            raise ConnectionError
 
 
 def _refused_by(context: Context | None, otherwise: str, reason: object) -> _Refused:
@@ -235,8 +249,9 @@ def _until(client: mqtt.Client, talk: _Talk, true: Callable[[], bool], otherwise
     """Let the connection live until this is so; raises _Refused."""
     ends_s = monotonic() + STEP_S
     while not true():
-        client.loop(TURN_S)
+        is_lost = client.loop(TURN_S) != mqtt.MQTT_ERR_SUCCESS
         if true():
             return
+        talk.ended = talk.ended or is_lost
         if talk.ended or monotonic() > ends_s:
             raise _Refused(otherwise, reason=HUNG_UP if talk.ended else "no answer")
