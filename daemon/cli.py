@@ -15,6 +15,7 @@ from daemon import __version__
 from daemon.alarms.alert import Alert
 from daemon.app import serve
 from daemon.cli_deck import deck, overdue
+from daemon.cli_journal import journal as journal_commands
 from daemon.cli_shared import (
     DEFAULT_BOOK,
     FILE,
@@ -65,6 +66,7 @@ def main() -> None:
 
 
 main.add_command(deck)
+main.add_command(journal_commands)
 main.add_command(sniff)
 main.add_command(doctor)
 

@@ -49,7 +49,9 @@ class Header(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whose journal it is: table, opening (UTC, to the second), program, rulebook, configuration.
 
     `at_ms` is the time at which this part or this run of the program begins; `line` the number of
-    lines in the parts before this one.
+    lines in the parts before this one. `chain` is the head of the chain of all lines before this
+    one, "" in a journal without; `after` names the journal that these end with, where it is another
+    one. `sealed` tells the key to which the lines are sealed, "" where they are plain.
     """
 
     v: int = 1
@@ -63,6 +65,9 @@ class Header(Struct, frozen=True, kw_only=True, omit_defaults=True):
     at_ms: int = 0
     part: int = 1
     line: int = 0
+    chain: str = ""
+    after: str = ""
+    sealed: str = ""
 
     @property
     def name(self) -> str:

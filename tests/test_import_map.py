@@ -21,8 +21,9 @@ COURSE = TABLE | {"daemon.course"}
 RULES  = COURSE | {"daemon.rules"}
 ALARMS = RULES | {"daemon.alarms"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
-EDGES  = {"daemon", "daemon.pipeline", "daemon.messages", "daemon.transcript", "daemon.document",
-          "daemon.shaped", "daemon.shipped", "daemon.edges", "drivers.port"}
+EDGES  = {"daemon", "daemon.pipeline", "daemon.messages", "daemon.transcript", "daemon.chain",
+          "daemon.document", "daemon.shaped", "daemon.shipped", "daemon.edges", "drivers.port"}
+EDGE   = LINE | EDGES - {"daemon.pipeline", "daemon.edges"}
 
 MAP = {
     "drivers.readings":     set(),
@@ -49,10 +50,12 @@ MAP = {
     "daemon.pipeline":      LINE,
     "daemon.messages":      {"daemon.alarms.alert"},       # what can go out, as signals can come in
     "daemon.transcript":    {"daemon.signals"},            # the journal's words
+    "daemon.chain":         set(),                         # what ties its lines together
     "daemon.document":      {"daemon.table"},
     "daemon.shaped":        {"daemon.rules"},              # TOML as typed tables
     "daemon.shipped":       set(),                         # where config/ is
-    "daemon.edges":         LINE | EDGES - {"daemon.pipeline", "daemon.edges"},
+    "daemon.edges":         EDGE,
+    "daemon.edges.journal": EDGE,                          # an edge of several files
     "daemon.enrol":         TABLE | {"daemon.enrol"},      # a deck laid on a reader, card by card
     "daemon.enrol.desk":    {"drivers.driver", "drivers.readings", "drivers.port"},
     "daemon.floor":         {"daemon", "daemon.alarms.alert"},
@@ -63,6 +66,7 @@ MAP = {
     "daemon.cli_tools":     {"daemon", "drivers"},
     "daemon.cli":           {"daemon", "drivers"},
     "daemon.cli_deck":      {"daemon", "drivers"},
+    "daemon.cli_journal":   {"daemon", "drivers"},
     "daemon.cli_shared":    {"daemon"},
     "daemon.__main__":      {"daemon", "daemon.cli"},
 }
@@ -74,6 +78,7 @@ WHOLE_DAEMON = {
     "daemon.demo",
     "daemon.cli",
     "daemon.cli_deck",
+    "daemon.cli_journal",
     "daemon.cli_shared",
     "daemon.cli_tools",
 }  # they join everything: the name stands for all below
@@ -94,7 +99,13 @@ RESERVED = {  # these only for those, whatever the map says
     "daemon.demo": {"daemon.demo", "daemon.cli"},
     "daemon.cli": {"daemon.__main__"},
     "daemon.cli_deck": {"daemon.cli"},
-    "daemon.cli_shared": {"daemon.cli", "daemon.cli_deck", "daemon.cli_tools"},
+    "daemon.cli_journal": {"daemon.cli"},
+    "daemon.cli_shared": {
+        "daemon.cli",
+        "daemon.cli_deck",
+        "daemon.cli_journal",
+        "daemon.cli_tools",
+    },
     "daemon.cli_tools": {"daemon.cli"},
 }
 
@@ -104,6 +115,7 @@ PURE_TOO = {
     "daemon.signals",
     "daemon.messages",
     "daemon.transcript",
+    "daemon.chain",
     "daemon.shaped",
 }
 WORLDLY = {
@@ -237,6 +249,10 @@ BAD = {
     "a table that knows signals": ("daemon/table/hands.py", "from daemon.signals import Tick"),
     "an edge that knows an edge": ("daemon/edges/mqtt.py", "from daemon.edges import journal"),
     "an edge beside an edge": ("daemon/edges/mqtt.py", "from .journal import Journal"),
+    "a file of an edge beside an edge": (
+        "daemon/edges/journal/writing.py",
+        "from daemon.edges import outbox",
+    ),
     "an edge that runs the line": ("daemon/edges/mqtt.py", "from daemon.pipeline import Pipeline"),
     "an enrolment that waits": ("daemon/enrol/enrolment.py", "import asyncio"),
     "an enrolment that opens ports": ("daemon/enrol/arrivals.py", "from drivers.port import Port"),
@@ -271,6 +287,10 @@ GOOD = {
         "daemon/edges/intake.py",
         "import asyncio, daemon.signals",
     ),
+    "an edge of several files": (
+        "daemon/edges/journal/writing.py",
+        "from daemon.edges.journal.files import Folder",
+    ),
     "an edge that tells the version": ("daemon/edges/mqtt.py", "from daemon import __version__"),
     "a desk on the world": ("daemon/enrol/desk.py", "import asyncio\nfrom drivers import port"),
     "the commands on a command": ("daemon/cli.py", "from daemon.cli_deck import deck"),
@@ -287,7 +307,8 @@ NEIGHBOURS = {
         "drivers/csl1 drivers/csl1_frames drivers/feig drivers/port drivers/framing daemon/signals "
         "daemon/pipeline daemon/app daemon/table/cards daemon/course/plan "
         "daemon/rules/burns daemon/rules/rulebook "
-        "daemon/alarms/alert daemon/alarms/states daemon/edges/journal daemon/demo/evening "
+        "daemon/alarms/alert daemon/alarms/states daemon/edges/journal daemon/edges/outbox "
+        "daemon/edges/journal/files daemon/demo/evening "
         "daemon/cli_deck daemon/enrol/arrivals "
         "drivers/simulated/shoe"
     ).split()
