@@ -13,10 +13,18 @@ from typing import Any, Protocol
 import msgspec
 import structlog
 
-from daemon import __version__
+from daemon import __version__, sealkeys
 from daemon.alarms.alert import Alert, line
 from daemon.edges.intake import Intake
-from daemon.edges.journal import Journal, Opening, open_journal
+from daemon.edges.journal import (
+    Care,
+    Journal,
+    JournalError,
+    Opening,
+    Seal,
+    kept_in_memory,
+    open_journal,
+)
 from daemon.edges.ledger import Ledger
 from daemon.edges.mqtt import Account, Link
 from daemon.edges.outbox import Outbox
@@ -72,7 +80,8 @@ class App:
         self._settings = settings
         self._drivers = {driver.name: driver for driver in drivers}
         now = datetime.now(UTC)
-        opening = open_journal(settings.journal_folder, _header(settings), now)
+        seal = _seal(settings)
+        opening = open_journal(settings.journal_folder, _header(settings, seal), now)
         self._line = make_line(layout(settings, opening.header.opened))
         self._topics = Topics(settings.document.site, settings.document.table)
         self._announcer = Announcer(self._topics)
@@ -80,8 +89,9 @@ class App:
         self._journal = Journal(
             settings.journal_folder,
             opening.header,
-            size_max=settings.document.journal.size_mb << 20,
             lines=opening.lines,
+            seal=seal,
+            care=_care(settings),
         )
         self._intake = Intake(self._step, opening.header.at_ms)
         self._link = Link(_account(settings), self._outbox, self._status)
@@ -164,16 +174,13 @@ class App:
         """What is done at every tick: the hand, the journal's part, the status, the watchdog."""
         view = self._line.hand_view()
         if view != self._view:
-            if view.get("hand") != self._view.get("hand"):
-                self._journal.sync()
             self._view = view
             payload = {name: value for name, value in view.items() if name != "table_state"}
             self._put("hand", payload)
         if self._line.figures.hands != self._hands:
             self._hands = self._line.figures.hands
             self._tell_figures()
-        if self._journal.full and view.get("hand") is None:
-            self._journal.rotate(at_ms)
+        self._journal.hand(at_ms, view.get("hand"))
         told = (self._table_state, self._troubles)
         self._table_state = str(view.get("table_state", "open"))
         self._troubles = self._all_troubles()
@@ -338,7 +345,7 @@ async def serve(settings: Settings, make_line: MakeLine) -> None:
     await App(settings, make_line).run(stop)
 
 
-def _header(settings: Settings) -> Header:
+def _header(settings: Settings, seal: Seal | None) -> Header:
     document = settings.document
     return Header(
         table=document.table,
@@ -348,6 +355,28 @@ def _header(settings: Settings) -> Header:
         rulebook=document.rulebook,
         config=str(settings.source.absolute()),
         digest=settings.digest,
+        sealed="" if seal is None else seal.told,
+    )
+
+
+def _seal(settings: Settings) -> Seal | None:
+    """What closes the journal's lines; raises JournalError rather than leave them open."""
+    if (name := settings.document.journal.seal) is None:
+        return None
+    public = sealkeys.public_in(secret_path(settings.source, name))
+    if isinstance(public, str):
+        raise JournalError(secret_path(settings.source, name), 0, public)
+    return Seal(public, kept_in_memory())
+
+
+def _care(settings: Settings) -> Care:
+    journal = settings.document.journal
+    return Care(
+        size_max=journal.size_mb << 20,
+        days=journal.keep_days,
+        parts=journal.keep_parts,
+        free=None if journal.free_mb is None else journal.free_mb << 20,
+        heads=None if journal.heads is None else settings.source.parent / journal.heads,
     )
 
 

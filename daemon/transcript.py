@@ -33,6 +33,7 @@ MEMORY_CHUNKS = 8
 RUN_MAX = 500
 RUN_AGE_MS = 2_000
 BEGUN_AGAIN = "begun again"
+HAND, OVER = "hand", "hand over"  # remarks: a hand has begun, as in `hand 12`; none is played
 
 _PORT = r"[A-Za-z0-9._-]{1,32}"
 PORT_NAME = re.compile(_PORT)

@@ -22,7 +22,8 @@ RULES  = COURSE | {"daemon.rules"}
 ALARMS = RULES | {"daemon.alarms"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
 EDGES  = {"daemon", "daemon.pipeline", "daemon.messages", "daemon.transcript", "daemon.chain",
-          "daemon.document", "daemon.shaped", "daemon.shipped", "daemon.edges", "drivers.port"}
+          "daemon.sealkeys", "daemon.document", "daemon.shaped", "daemon.shipped", "daemon.edges",
+          "drivers.port"}
 EDGE   = LINE | EDGES - {"daemon.pipeline", "daemon.edges"}
 
 MAP = {
@@ -51,6 +52,7 @@ MAP = {
     "daemon.messages":      {"daemon.alarms.alert"},       # what can go out, as signals can come in
     "daemon.transcript":    {"daemon.signals"},            # the journal's words
     "daemon.chain":         set(),                         # what ties its lines together
+    "daemon.sealkeys":      set(),                         # its seal's keys
     "daemon.document":      {"daemon.table"},
     "daemon.shaped":        {"daemon.rules"},              # TOML as typed tables
     "daemon.shipped":       set(),                         # where config/ is

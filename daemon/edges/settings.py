@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from daemon import sealkeys
 from daemon.document import Document, SensorFit
 from daemon.messages import address, level_mistake
 from daemon.rules.mistakes import masked, shown, unknown
@@ -206,6 +207,11 @@ def _checked(
     broker = written.get("broker")
     if isinstance(broker, dict):
         yield from _broker_checked(broker, source)
+    journal = written.get("journal")
+    if isinstance(journal, dict) and isinstance(seal := journal.get("seal"), str):
+        public = sealkeys.public_in(secret_path(source, seal))
+        if isinstance(public, str):
+            yield "journal.seal", public
     house = written.get("house")
     if isinstance(house, dict):
         yield from _house_checked(house)

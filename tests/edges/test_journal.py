@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.edges.journal import (
+    Care,
     Journal,
     JournalError,
     latest_journal,
@@ -36,7 +37,7 @@ ALERT = b'{"v":1,"id":"poker-12:x","text":"\xc3\xa8"}'
 
 @contextmanager
 def journal(folder: Path, header: Header = HEADER, size_max: int = 1 << 20) -> Iterator[Journal]:
-    one = Journal(folder, header, size_max=size_max)
+    one = Journal(folder, header, care=Care(size_max=size_max))
     try:
         yield one
     finally:
@@ -265,14 +266,13 @@ def test_two_processes_cannot_write_one_journal(tmp_path: Path) -> None:
 
 
 def test_parts_are_read_as_one_journal(tmp_path: Path) -> None:
-    with journal(tmp_path, size_max=300) as one:
+    with journal(tmp_path, size_max=150) as one:
         expected = []
         for at_ms in range(20):
             signal = Chunk(at_ms, "felt", bytes([at_ms]) * 40)
             expected.append(signal)
             heard(one, signal)
-            if one.full:
-                one.rotate(at_ms)
+            one.hand(at_ms, None)
     first = latest_journal(tmp_path)
     assert first == written(tmp_path)
     assert part_path(tmp_path, HEADER.name, 3).exists()

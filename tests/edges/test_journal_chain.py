@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from daemon.cli import main
 from daemon.edges.journal import (
+    Care,
     Journal,
     JournalError,
     Verdict,
@@ -44,7 +45,8 @@ def play(
 ) -> Path:
     """A run of the daemon's journal; the first part's file."""
     opening = open_journal(folder, HEADER, now)
-    one = Journal(folder, opening.header, lines=opening.lines)
+    care = Care() if parts == 1 else Care(size_max=1)
+    one = Journal(folder, opening.header, lines=opening.lines, care=care)
     at_ms = opening.header.at_ms
     for part in range(parts):
         one.signal(PortBack(at_ms, "felt"))
@@ -54,7 +56,7 @@ def play(
         one.signal(PortLost(at_ms + 6, "felt"))
         one.write(at_ms + 6)
         if part + 1 < parts:
-            one.rotate(at_ms + 7)
+            one.hand(at_ms + 7, None)
         at_ms += 10
     one.close(at_ms, words)
     path = part_path(folder, opening.header.name, 1)
@@ -234,18 +236,17 @@ def test_wherever_the_power_cut_a_file_the_next_run_goes_on_with_what_is_whole(
 WRITER = """
 import itertools, sys
 from pathlib import Path
-from daemon.edges.journal import Journal
+from daemon.edges.journal import Care, Journal
 from daemon.signals import Chunk
 from daemon.transcript import Header
 import msgspec
 folder, header = Path(sys.argv[1]), msgspec.json.decode(sys.argv[2], type=Header)
-one = Journal(folder, header, size_max=40_000, lines=int(sys.argv[3]))
+one = Journal(folder, header, lines=int(sys.argv[3]), care=Care(size_max=20_000))
 print("on", flush=True)
 for at_ms in itertools.count(header.at_ms):
     one.signal(Chunk(at_ms, "felt", at_ms.to_bytes(4) * (1 + at_ms % 50)))
     one.write(at_ms)
-    if one.full:
-        one.rotate(at_ms)
+    one.hand(at_ms, None)
 """
 
 

@@ -21,7 +21,7 @@ class Syncer:
         self._asked = threading.Condition()
         self._due: set[int] = set()
         self._retired: list[int] = []
-        self._after: list[Callable[[], None]] = []
+        self._after: list[Callable[[], object]] = []
         self._over = False
         self._thread = threading.Thread(target=self._work, name="journal", daemon=True)
         self._thread.start()
@@ -38,7 +38,7 @@ class Syncer:
             self._retired.append(fd)
             self._asked.notify()
 
-    def after(self, do: Callable[[], None]) -> None:
+    def after(self, do: Callable[[], object]) -> None:
         """Do this once what was asked before is on the disk; it raises nothing but OSError."""
         with self._asked:
             self._after.append(do)

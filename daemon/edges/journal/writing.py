@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 
 import msgspec
 import structlog
 
 from daemon.chain import BEGINNING, Chain
-from daemon.edges.journal.files import Folder
+from daemon.edges.journal.files import Folder, part_path
+from daemon.edges.journal.keeping import Care, note, prune
+from daemon.edges.journal.sealing import KEPT_MAX, Seal
 from daemon.edges.journal.syncing import Syncer
 from daemon.signals import Signal
-from daemon.transcript import Header, Scribe
+from daemon.transcript import HAND, OVER, Header, Scribe
 
 HELD_BYTES_MAX = 8 << 20
 RETRY_MS = 1_000
+OPEN = (b"#", b"%")  # headers, remarks and keys stand open in a sealed journal
+
+USUAL = Care()
 
 log = structlog.get_logger(part="journal")
 
@@ -30,16 +37,25 @@ class Journal:
     `HELD_BYTES_MAX` they are lost and counted. A file of this part that is there already, of
     `lines` whole lines, is added to. `trouble` says why nothing is written, None while it is.
 
-    Every line is chained to those before it, from `header.chain` on, or from the beginning.
+    Every line is chained to those before it, from `header.chain` on, or from the beginning. With a
+    `seal` all but headers and remarks is closed before it is written, under a key of each hand's
+    own. `care` says what becomes of older parts.
     """
 
     def __init__(
-        self, folder: Path, header: Header, *, size_max: int = 64 << 20, lines: int = 0
+        self,
+        folder: Path,
+        header: Header,
+        *,
+        lines: int = 0,
+        seal: Seal | None = None,
+        care: Care = USUAL,
     ) -> None:
         self.trouble: str | None = None
         self.header = header
         self._folder = Folder(folder)
-        self._size_max = size_max
+        self._care = care
+        self._seal = seal
         self._syncer = Syncer()
         self._fd: int | None = None
         self._scribe = Scribe()
@@ -50,12 +66,8 @@ class Journal:
         self._size = 0
         self._line_count = header.line + lines
         self._retry_ms = 0
-        self._head(header.at_ms)
-
-    @property
-    def full(self) -> bool:
-        """Whether a new part should begin as soon as no hand is being played."""
-        return self._size >= self._size_max
+        self._hand: str | None = None
+        self._head(header.at_ms, older_keys=KEPT_MAX if lines else 0)
 
     def signal(self, signal: Signal) -> None:
         """Take down what the world said, before it is acted on."""
@@ -86,8 +98,30 @@ class Journal:
         if self._fd is not None:
             self._syncer.ask(self._fd)
 
-    def rotate(self, at_ms: int) -> None:
-        """Begin a new part; to be called between two hands only."""
+    def hand(self, at_ms: int, hand: str | None) -> None:
+        """Which hand is being played, None between two; to be called with every tick.
+
+        Where one begins or ends the journal says so and is synced. Once one is over its key is
+        forgotten, a new part begins where this one is full, and older ones are seen to.
+        """
+        if hand == self._hand:
+            if hand is None and self._size >= 2 * self._care.size_max:
+                self._rotate(at_ms)  # a table at which nobody plays
+            return
+        before, self._hand = self._hand, hand
+        self.remark(at_ms, OVER if hand is None else f"{HAND} {hand}")
+        self.sync()
+        if hand is None and self._size >= self._care.size_max:
+            self._rotate(at_ms)
+        elif before is not None:
+            self._new_key(
+                0 if hand is None else 1
+            )  # the last one has seen the next one's beginning
+            self.write(at_ms)
+        if hand is None:
+            self._see_to_parts()
+
+    def _rotate(self, at_ms: int) -> None:
         self._taken += self._scribe.flush()
         self.write(at_ms)
         if self._fd is None or self._held:
@@ -97,7 +131,7 @@ class Journal:
         self._size = 0
         changes = {"part": self.header.part + 1, "line": self._line_count, "after": ""}
         self.header = msgspec.structs.replace(self.header, **changes)
-        self._head(at_ms)
+        self._head(at_ms, older_keys=0)
 
     def close(self, at_ms: int, words: str | None = "stopped") -> None:
         """Write what is left, bring it to the disk, let go of the file; may take a sync's time."""
@@ -110,23 +144,50 @@ class Journal:
         self._syncer.close()
         self._folder.close()
 
-    def _head(self, at_ms: int) -> None:
+    def _see_to_parts(self) -> None:
+        """Note the chain's head, and let old parts go, in the thread, once all is on the disk."""
+        if self._held:
+            return
+        folder, care = self._folder.path, self._care
+        path = part_path(folder, self.header.name, self.header.part)
+        lines, head = self._line_count - self.header.line, self._chain.head
+        self._syncer.after(lambda: note(care, path, lines, head))
+        self._syncer.after(lambda: prune(care, path))
+
+    def _head(self, at_ms: int, older_keys: int) -> None:
         """Write the header: where a part or a run begins, and behind lines that were lost."""
         self._chained()
-        self.header = msgspec.structs.replace(self.header, at_ms=at_ms, chain=self._chain.head)
+        self.header = msgspec.structs.replace(
+            self.header,
+            at_ms=at_ms,
+            chain=self._chain.head,
+            sealed="" if self._seal is None else self._seal.told,
+        )
         self._taken += self._scribe.header(self.header)
+        self._new_key(older_keys)
         self.write(at_ms)
+
+    def _new_key(self, older: int) -> None:
+        if self._seal is not None:
+            self._chained()
+            self._taken.append(self._seal.renew(older).decode())
 
     def _chained(self) -> None:
         """Chain what was taken down; what memory cannot hold is lost."""
-        for line in self._taken:
-            words = line.encode()
+        lines = [line.encode() for line in self._taken]
+        self._taken.clear()
+        for words in lines if self._seal is None else self._sealed(self._seal, lines):
             if self._lost or len(self._held) + len(words) > HELD_BYTES_MAX:
                 self._lost += 1
             else:
                 self._held += self._chain.link(words) + b"\n"
                 self._line_count += 1
-        self._taken.clear()
+
+    def _sealed(self, seal: Seal, lines: list[bytes]) -> Iterator[bytes]:
+        """What is written of these lines: those that stand open, the others closed together."""
+        for is_open, group in groupby(lines, key=lambda words: words.startswith(OPEN)):
+            together = list(group)
+            yield from together if is_open else seal.close(together, self.header.name)
 
     def _write(self, at_ms: int) -> None:
         if self.trouble is not None and at_ms < self._retry_ms:
@@ -157,5 +218,5 @@ class Journal:
         log.info("journal written again", lost_lines=self._lost)
         lost, self._lost = self._lost, 0
         if lost:
-            self._head(at_ms)
+            self._head(at_ms, older_keys=KEPT_MAX)
             self.remark(at_ms, f"{lost} lines lost")
