@@ -60,6 +60,10 @@ class Line(Protocol):
         """Take the next signal."""
         ...
 
+    def carried(self) -> bytes | None:
+        """What a line made anew must know to go on from here; None where none could."""
+        ...
+
     def hand_view(self) -> dict[str, Any]:
         """What may be published of the hand in progress (docs/topics.md), `hand` None between."""
         ...
@@ -81,8 +85,11 @@ class App:
         self._drivers = {driver.name: driver for driver in drivers}
         now = datetime.now(UTC)
         seal = _seal(settings)
-        opening = open_journal(settings.journal_folder, _header(settings, seal), now)
-        self._line = make_line(layout(settings, opening.header.opened))
+        opening = open_journal(
+            settings.journal_folder, _header(settings, seal), now, kept_in_memory()
+        )
+        fitted = layout(settings, opening.header.opened)
+        self._line = make_line(msgspec.structs.replace(fitted, carried=opening.carried))
         self._topics = Topics(settings.document.site, settings.document.table)
         self._announcer = Announcer(self._topics)
         self._outbox = Outbox()
@@ -180,7 +187,7 @@ class App:
         if self._line.figures.hands != self._hands:
             self._hands = self._line.figures.hands
             self._tell_figures()
-        self._journal.hand(at_ms, view.get("hand"))
+        self._journal.hand(at_ms, view.get("hand"), self._line.carried)
         told = (self._table_state, self._troubles)
         self._table_state = str(view.get("table_state", "open"))
         self._troubles = self._all_troubles()

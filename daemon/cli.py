@@ -34,6 +34,7 @@ from daemon.edges import books, logs
 from daemon.edges.journal import JournalError, read_header, read_journal
 from daemon.edges.settings import layout, remarks
 from daemon.pipeline import Judgement, Pipeline
+from daemon.replay import LostPlace, Replay
 from daemon.rules import printed
 from daemon.rules.coverage import coverage, told
 from daemon.rules.rulebook import Rulebook
@@ -42,7 +43,6 @@ from daemon.table.events import TableBegan
 from daemon.table.layout import Layout
 from daemon.table.lines import LINE_BYTES_MAX, LineError, LineReader
 from daemon.table.senses import Senses
-from daemon.transcript import signals
 
 _rulebook = click.option(
     "--rulebook", metavar="NAME", help="A rulebook's name, or the path of a .toml file."
@@ -169,16 +169,22 @@ def replay(journal: Path, config: Path | None, lang: tuple[str, ...], audience: 
         if lang:
             fitted = msgspec.structs.replace(fitted, languages=lang)
             texts = read_texts(lang)
-        pipeline = Pipeline(fitted, book, texts)
+
+        def make_line(carried: bytes) -> Pipeline:
+            return Pipeline(msgspec.structs.replace(fitted, carried=carried), book, texts)
+
+        again = Replay(make_line)
         names = {sensor.name for sensor in settings.sensors}
-        for signal_ in signals(read_journal(journal)):
-            if getattr(signal_, "port", None) not in {None, *names}:
+        for entry in read_journal(journal):
+            if getattr(entry, "port", None) not in {None, *names}:
                 fail(f"{journal}: has a sensor that is not in {settings.source}")
-            for alert in pipeline.step(signal_):
+            for alert in again.take(entry):
                 if audience in (None, alert.audience):
                     print_alert(alert)
     except JournalError as error:
         fail(str(error))
+    except LostPlace as error:
+        fail(f"{journal}: {error}")
 
 
 @main.command()

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, assert_never
 
+import msgspec
+
 from daemon.alarms.alert import Alert
+from daemon.alarms.carried import Carried
 from daemon.alarms.judgement import Judgement
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
@@ -33,6 +36,8 @@ class Pipeline:
         self._interpreter = Interpreter(layout)
         self._judgement = Judgement(book, texts, layout.languages, journal=None)
         self._judgement.take(self._interpreter.opening())
+        if layout.carried:
+            self._go_on(msgspec.json.decode(layout.carried, type=Carried))
 
     def step(self, signal: Signal) -> list[Alert]:
         """Take one signal and return the alerts that are news."""
@@ -76,6 +81,24 @@ class Pipeline:
                 self.figures.close(public)
             case _:
                 pass
+
+    def carried(self) -> bytes | None:
+        """What a line made anew must know to go on from here with the same alerts.
+
+        None in a hand that has more than begun: it is gone through from an earlier moment. What
+        lies where, the sensors tell it themselves.
+        """
+        carried = self._judgement.carried()
+        if carried is None:
+            return None
+        whole = msgspec.structs.replace(carried, number=self._interpreter.number)
+        return msgspec.json.encode(whole, order="deterministic")
+
+    def _go_on(self, carried: Carried) -> None:
+        self._interpreter.go_on(carried.number, carried.started)
+        if carried.started is not None:
+            self._weigh(carried.started)
+        self._judgement.go_on(carried)
 
     @property
     def figures(self) -> Figures:

@@ -21,10 +21,10 @@ COURSE = TABLE | {"daemon.course"}
 RULES  = COURSE | {"daemon.rules"}
 ALARMS = RULES | {"daemon.alarms"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
-EDGES  = {"daemon", "daemon.pipeline", "daemon.messages", "daemon.transcript", "daemon.chain",
-          "daemon.sealkeys", "daemon.document", "daemon.shaped", "daemon.shipped", "daemon.edges",
-          "drivers.port"}
-EDGE   = LINE | EDGES - {"daemon.pipeline", "daemon.edges"}
+EDGES  = {"daemon", "daemon.pipeline", "daemon.replay", "daemon.messages", "daemon.transcript",
+          "daemon.chain", "daemon.sealkeys", "daemon.document", "daemon.shaped", "daemon.shipped",
+          "daemon.edges", "drivers.port"}
+EDGE   = LINE | EDGES - {"daemon.pipeline", "daemon.replay", "daemon.edges"}
 
 MAP = {
     "drivers.readings":     set(),
@@ -49,6 +49,7 @@ MAP = {
     "daemon.alarms":        ALARMS,
     "daemon.alarms.alert":  set(),                         # the floor reads it
     "daemon.pipeline":      LINE,
+    "daemon.replay":        {"daemon.alarms.alert", "daemon.signals", "daemon.transcript"},
     "daemon.messages":      {"daemon.alarms.alert"},       # what can go out, as signals can come in
     "daemon.transcript":    {"daemon.signals"},            # the journal's words
     "daemon.chain":         set(),                         # what ties its lines together
@@ -114,6 +115,7 @@ RESERVED = {  # these only for those, whatever the map says
 PURE = ("drivers", "daemon.table", "daemon.course", "daemon.rules", "daemon.alarms", "daemon.enrol")
 PURE_TOO = {
     "daemon.pipeline",
+    "daemon.replay",
     "daemon.signals",
     "daemon.messages",
     "daemon.transcript",

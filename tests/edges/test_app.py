@@ -77,6 +77,9 @@ class Letterwise:
                     alerts.append(self._alert(letter.upper(), state="closed", revision=2))
         return alerts
 
+    def carried(self) -> bytes | None:
+        return None
+
     def hand_view(self) -> dict[str, Any]:
         return {"hand": str(len(self._raised)), "table_state": "open", "public": []}
 

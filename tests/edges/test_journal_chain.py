@@ -36,7 +36,8 @@ HEADER = Header(
 NOW = datetime(2026, 11, 29, 20, 13, 31, tzinfo=UTC)
 NAME = "20261129T201331Z"
 REASONS = (
-    "is not as it was written", "does not go on where", "is not a journal's header", "is missing",
+    "is not as it was written", "does not go on where", "is not a journal's header",
+    "is a header that did not stand here",
 )  # fmt: skip
 
 
@@ -213,6 +214,20 @@ def test_a_power_cut_that_left_only_zeros_is_no_reason_not_to_start(tmp_path: Pa
     with pytest.raises(JournalError, match="is not a journal's header"):
         verify([first])
     play(tmp_path, NOW + timedelta(seconds=10))
+
+
+@pytest.mark.parametrize("begun", [b"", b'#! {"tab', bytes(4096)])
+def test_a_part_that_was_only_just_begun_is_gone_on_with(tmp_path: Path, begun: bytes) -> None:
+    first = play(tmp_path, words=None)
+    part_path(tmp_path, NAME, 2).write_bytes(begun)
+    opening = open_journal(tmp_path, HEADER, NOW + timedelta(seconds=5))
+    assert (opening.header.name, opening.header.part) == (NAME, 1)
+    one = Journal(tmp_path, opening.header, lines=opening.lines, care=Care(size_max=1))
+    one.hand(opening.header.at_ms + 1, "1")
+    one.hand(opening.header.at_ms + 2, None)
+    one.close(opening.header.at_ms + 3)
+    (verdict,) = verify([first])
+    assert (verdict.parts, verdict.remarks) == (2, [])
 
 
 @quick

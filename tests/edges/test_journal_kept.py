@@ -184,7 +184,7 @@ def test_a_hand_is_named_by_an_alerts_id_or_by_its_journal(tmp_path: Path) -> No
 
 
 def test_a_hand_that_lies_in_two_parts_is_held_with_both(tmp_path: Path) -> None:
-    one = Journal(tmp_path, HEADER, care=Care(size_max=600))
+    one = Journal(tmp_path, HEADER, care=Care(size_max=900))
     one.hand(1, "1")
     one.hand(2, None)
     one.signal(Chunk(3, "felt", bytes(900)))  # the next one is shuffled for

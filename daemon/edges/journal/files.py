@@ -60,6 +60,11 @@ def part_of(path: Path) -> tuple[str, int] | None:
     return (found[1], int(found[2] or 1)) if found else None
 
 
+def journal_of(path: Path) -> str:
+    """The journal's name; "" where no daemon names a file so."""
+    return (part_of(path) or ("", 0))[0]
+
+
 def parts_in(folder: Path) -> list[Path]:
     """Every part of every journal in this folder, oldest first."""
     found = [(part, path) for path in folder.glob(f"*{SUFFIX}") if (part := part_of(path))]
@@ -78,9 +83,8 @@ def parts_from(path: Path) -> list[Path]:
 
 def latest_journal(folder: Path) -> Path | None:
     """The oldest part that is there of the youngest journal of this folder."""
-    parts = [(part, path) for path in parts_in(folder) if (part := part_of(path))]
-    youngest = max((name for (name, _), _ in parts), default=None)
-    return next((path for (name, _), path in parts if name == youngest), None)
+    parts = parts_in(folder)
+    return next((path for path in parts if journal_of(path) == journal_of(parts[-1])), None)
 
 
 def file_lines(path: Path) -> Iterator[FileLine]:

@@ -15,7 +15,7 @@ from typing import Self
 
 import structlog
 
-from daemon.edges.journal.files import JournalError, file_lines, part_of, part_path, parts_in
+from daemon.edges.journal.files import JournalError, file_lines, journal_of, part_path, parts_in
 from daemon.edges.journal.reading import read_header
 
 HOLDS = "holds"
@@ -178,7 +178,7 @@ def _wanted(folder: Path, hand: str) -> tuple[str, str | None]:
 
 def _parts_of(folder: Path, name: str, hand: str | None) -> list[Path]:
     """The parts of a journal that have this hand: from the mark before its own to the one after."""
-    parts = [path for path in parts_in(folder) if (part_of(path) or ("",))[0] == name]
+    parts = [path for path in parts_in(folder) if journal_of(path) == name]
     if not parts:
         raise JournalError(part_path(folder, name, 1), 0, "is not there")
     if hand is None:

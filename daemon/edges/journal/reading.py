@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from daemon.edges.journal.files import JournalError, file_lines, parts_from
-from daemon.edges.journal.sealing import CLOSED, KEY, CannotOpen, Opener
+from daemon.edges.journal.sealing import CLOSED, KEY
 from daemon.transcript import BadLine, Entry, Header, Reader
 
 
@@ -51,35 +49,3 @@ def _entries(path: Path, reader: Reader) -> Iterator[Entry]:
         raise JournalError(path, number, "is not UTF-8") from None
     except BadLine as error:
         raise JournalError(path, number, str(error)) from None
-
-
-def opened(path: Path, unwrap: Callable[[bytes], bytes]) -> Iterator[bytes | JournalError]:
-    """The lines of a sealed journal, and of the parts that follow, as a plain one has them.
-
-    They have no chain any more. A line that does not open comes out as the error; a journal that is
-    not sealed, or cannot be read, raises it.
-    """
-    if not read_header(path).sealed:
-        raise JournalError(path, 1, "is not sealed: it reads as it is")
-    opener, name = Opener(unwrap), ""
-    for part in parts_from(path):
-        for line in file_lines(part):
-            if not line.whole:
-                break
-            try:
-                if line.words.startswith(b"#! "):
-                    header = msgspec.json.decode(line.words[3:], type=Header)
-                    name = header.name
-                    plain = msgspec.structs.replace(header, chain="", after="", sealed="")
-                    yield b"#! " + msgspec.json.encode(plain)
-                elif line.words.startswith(KEY):
-                    opener.key(line.words)
-                elif line.words.startswith(CLOSED):
-                    yield from opener.lines(line.words, name)
-                else:
-                    yield line.words
-            except CannotOpen:
-                what = "does not open: it was altered, or is sealed to another key"
-                yield JournalError(part, line.number, what)
-            except msgspec.MsgspecError:
-                yield JournalError(part, line.number, "is not a journal's header")

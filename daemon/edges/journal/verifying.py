@@ -24,6 +24,7 @@ from daemon.transcript import Header
 NOT_A_HEADER = "is not a journal's header"
 NOT_AS_WRITTEN = "is not as it was written, or a line before it is missing, added or moved"
 NOT_AFTER = "does not go on where the lines before it end: some are missing, or were written anew"
+NOT_HERE = "is a header that did not stand here: lines before it are missing or were added"
 NOT_NOTED = "does not come to the head that was noted: this line or one before it was written anew"
 NOT_THERE = "is missing, though its head was noted: the end was cut off"
 
@@ -63,7 +64,7 @@ class Walk:
                 self._headed(path, line)
             self._linked(path, line, noted.get(line.number))
             self.lines, self.words = line.number, line.words
-        if not self.lines:
+        if not self.lines and self.header is None:
             raise JournalError(path, 1, NOT_A_HEADER)
         if any(number > self.lines for number in noted):
             raise JournalError(path, self.lines + 1, NOT_THERE)
@@ -84,6 +85,8 @@ class Walk:
         is_tied = before is not None and before.name in {header.name, header.after}
         if is_tied and header.chain != (self.head or ""):
             raise JournalError(path, line.number, NOT_AFTER)
+        if header.chain and header.again is (line.number == 1):
+            raise JournalError(path, line.number, NOT_HERE)
         if line.number == 1:
             self._chain = Chain(header.chain) if header.chain else None
             self.head = None
@@ -140,7 +143,9 @@ def verify(files: Sequence[Path], noted: Noted | None = None) -> list[Verdict]:
         verdict.head = walk.head
         if walk.head is None:
             verdict.remarks.append((path, "has no chain: whether it was altered cannot be told"))
-        if walk.torn:
+        if not walk.lines:
+            verdict.remarks.append((path, "was begun, and has no whole line"))
+        elif walk.torn:
             verdict.remarks.append((path, f"ends in half a line behind line {walk.lines}"))
     if verdicts:
         verdicts[-1].remarks += _end(last, walk.words)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from daemon.transcript import HAND, OVER, Header, Scribe
 
 HELD_BYTES_MAX = 8 << 20
 RETRY_MS = 1_000
+IDLE_BYTES = 2 << 20  # so much a restart goes through, where nobody plays
 OPEN = (b"#", b"%")  # headers, remarks and keys stand open in a sealed journal
 
 USUAL = Care()
@@ -67,6 +68,7 @@ class Journal:
         self._line_count = header.line + lines
         self._retry_ms = 0
         self._hand: str | None = None
+        self._carried_size = 0
         self._head(header.at_ms, older_keys=KEPT_MAX if lines else 0)
 
     def signal(self, signal: Signal) -> None:
@@ -98,28 +100,41 @@ class Journal:
         if self._fd is not None:
             self._syncer.ask(self._fd)
 
-    def hand(self, at_ms: int, hand: str | None) -> None:
+    def hand(
+        self, at_ms: int, hand: str | None, carried: Callable[[], bytes | None] = lambda: None
+    ) -> None:
         """Which hand is being played, None between two; to be called with every tick.
 
         Where one begins or ends the journal says so and is synced. Once one is over its key is
-        forgotten, a new part begins where this one is full, and older ones are seen to.
+        forgotten, a new part begins where this one is full, and older ones are seen to. `carried`
+        gives what a line made anew must know to go on from here, or None where none can.
         """
         if hand == self._hand:
-            if hand is None and self._size >= 2 * self._care.size_max:
-                self._rotate(at_ms)  # a table at which nobody plays
+            grown = self._size - self._carried_size
+            if hand is None and grown >= min(IDLE_BYTES, self._care.size_max):
+                self._go_on_from_here(at_ms, hand, carried())  # nobody plays
             return
         before, self._hand = self._hand, hand
         self.remark(at_ms, OVER if hand is None else f"{HAND} {hand}")
         self.sync()
+        if before is not None:
+            self._go_on_from_here(at_ms, hand, carried())
+            self._see_to_parts()
+
+    def _go_on_from_here(self, at_ms: int, hand: str | None, carried: bytes | None) -> None:
+        """Write what a restart goes on from, in a new part where it is time for one.
+
+        The keys of what came before are kept no longer, unless the hand that has begun can be gone
+        on with from an earlier moment only.
+        """
         if hand is None and self._size >= self._care.size_max:
             self._rotate(at_ms)
-        elif before is not None:
-            self._new_key(
-                0 if hand is None else 1
-            )  # the last one has seen the next one's beginning
-            self.write(at_ms)
-        if hand is None:
-            self._see_to_parts()
+        else:
+            self._new_key(KEPT_MAX if hand is not None and carried is None else 0)
+        if carried is not None:
+            self._taken += self._scribe.carried(at_ms, carried)
+        self.write(at_ms)
+        self._carried_size = self._size
 
     def _rotate(self, at_ms: int) -> None:
         self._taken += self._scribe.flush()
@@ -161,9 +176,11 @@ class Journal:
             self.header,
             at_ms=at_ms,
             chain=self._chain.head,
+            again=self._line_count > self.header.line,
             sealed="" if self._seal is None else self._seal.told,
         )
         self._taken += self._scribe.header(self.header)
+        self.header = msgspec.structs.replace(self.header, since=None)
         self._new_key(older_keys)
         self.write(at_ms)
 
