@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from msgspec import Struct
 
-from daemon.course.felt import Before, Felt
+from daemon.course.felt import Felt
 from daemon.table.events import DealingEvent, HandStarted
 
 
 class Carried(Struct, frozen=True, omit_defaults=True):
     """What of all that went before counts for what comes: no hand is played, or one has just begun.
 
-    `early` is what was done before the hand, `started` its beginning; `used` are the names of the
-    last hand's alerts, which are not used again. `number` is the last hand's.
+    `early` is what was done before the hand, `started` its beginning; `used` are names of
+    alerts, which are not used again. `number` is the last hand's.
     """
 
     felt: Felt
@@ -22,8 +20,3 @@ class Carried(Struct, frozen=True, omit_defaults=True):
     used: tuple[str, ...] = ()
     started: HandStarted | None = None
     number: int = 0
-
-
-def of_hand(names: Iterable[str], hand: Before | None) -> tuple[str, ...]:
-    """Those of these alerts' names that are of this hand."""
-    return tuple(name for name in names if hand is not None and f":{hand.hand}:" in name)

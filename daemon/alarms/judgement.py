@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from daemon.alarms.alert import Alert
-from daemon.alarms.carried import Carried, of_hand
+from daemon.alarms.carried import Carried
 from daemon.alarms.compare import Desk, changes, missing, view
 from daemon.alarms.hand import Hand
 from daemon.alarms.identity import alert_id, journal_name
@@ -94,15 +94,15 @@ class Judgement:
 
     def carried(self) -> Carried | None:
         """What a judgement made anew must know to go on; None once a hand has more than begun."""
-        used = of_hand([*self._used, *self._told], self._felt.before)
-        early = tuple(event for event, _ in self._early)
         if self._hand is None:
+            early = tuple(event for event, _ in self._early)
+            used = tuple([*self._used, *self._told][-NAMES_MAX:])
             return Carried(felt=self._felt, early=early, used=used)
         if self._log or self._started is None:
             return None
         started, felt = self._started
         early = tuple(event for event, _ in self._early_of_hand)
-        return Carried(felt=felt, early=early, used=used, started=started)
+        return Carried(felt=felt, early=early, used=tuple(self._used), started=started)
 
     def go_on(self, carried: Carried) -> None:
         """Go on from there. What it said already is not said again."""
