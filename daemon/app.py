@@ -13,28 +13,21 @@ from typing import Any, Protocol
 import msgspec
 import structlog
 
-from daemon import __version__, sealkeys
+from daemon import __version__
 from daemon.alarms.alert import Alert, line
 from daemon.edges.intake import Intake
-from daemon.edges.journal import (
-    Care,
-    Journal,
-    JournalError,
-    Opening,
-    Seal,
-    kept_in_memory,
-    open_journal,
-)
+from daemon.edges.journal import Journal, Opening, kept_in_memory, open_journal
 from daemon.edges.ledger import Ledger
 from daemon.edges.mqtt import Account, Link
 from daemon.edges.outbox import Outbox
 from daemon.edges.settings import Settings, layout, secret_path
 from daemon.edges.watchdog import Watchdog
+from daemon.kept import care_of, header_of, seal_of
 from daemon.messages import Address, Announcer, Message, Topics, address
 from daemon.signals import Signal, Tick
 from daemon.table.figures import SEATS, Figures
 from daemon.table.layout import Layout, Sensor, at_seats
-from daemon.transcript import Header, Published, signals
+from daemon.transcript import Published, signals
 from drivers.catalog import DRIVERS
 from drivers.driver import Driver
 from drivers.port import Ear, Port
@@ -84,9 +77,9 @@ class App:
         self._settings = settings
         self._drivers = {driver.name: driver for driver in drivers}
         now = datetime.now(UTC)
-        seal = _seal(settings)
+        seal = seal_of(settings)
         opening = open_journal(
-            settings.journal_folder, _header(settings, seal), now, kept_in_memory()
+            settings.journal_folder, header_of(settings, seal), now, kept_in_memory()
         )
         fitted = layout(settings, opening.header.opened)
         self._line = make_line(msgspec.structs.replace(fitted, carried=opening.carried))
@@ -98,7 +91,7 @@ class App:
             opening.header,
             lines=opening.lines,
             seal=seal,
-            care=_care(settings),
+            care=care_of(settings),
         )
         self._intake = Intake(self._step, opening.header.at_ms)
         self._link = Link(_account(settings), self._outbox, self._status)
@@ -350,41 +343,6 @@ async def serve(settings: Settings, make_line: MakeLine) -> None:
     for number in (system_signal.SIGTERM, system_signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     await App(settings, make_line).run(stop)
-
-
-def _header(settings: Settings, seal: Seal | None) -> Header:
-    document = settings.document
-    return Header(
-        table=document.table,
-        site=document.site,
-        opened="",
-        version=__version__,
-        rulebook=document.rulebook,
-        config=str(settings.source.absolute()),
-        digest=settings.digest,
-        sealed="" if seal is None else seal.told,
-    )
-
-
-def _seal(settings: Settings) -> Seal | None:
-    """What closes the journal's lines; raises JournalError rather than leave them open."""
-    if (name := settings.document.journal.seal) is None:
-        return None
-    public = sealkeys.public_in(secret_path(settings.source, name))
-    if isinstance(public, str):
-        raise JournalError(secret_path(settings.source, name), 0, public)
-    return Seal(public, kept_in_memory())
-
-
-def _care(settings: Settings) -> Care:
-    journal = settings.document.journal
-    return Care(
-        size_max=journal.size_mb << 20,
-        days=journal.keep_days,
-        parts=journal.keep_parts,
-        free=None if journal.free_mb is None else journal.free_mb << 20,
-        heads=None if journal.heads is None else settings.source.parent / journal.heads,
-    )
 
 
 def _account(settings: Settings) -> Account:

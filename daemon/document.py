@@ -52,7 +52,7 @@ class Journal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """
 
     folder: str | None = None
-    size_mb: Annotated[int, Meta(ge=1, le=4096)] = 64
+    size_mb: Annotated[int, Meta(ge=1, le=4096)] = 16
     keep_days: Annotated[int, Meta(ge=1, le=36_500)] | None = None
     keep_parts: Annotated[int, Meta(ge=2, le=100_000)] | None = None
     free_mb: Annotated[int, Meta(ge=1, le=1 << 24)] | None = None

@@ -63,7 +63,8 @@ MAP = {
     "daemon.enrol.desk":    {"drivers.driver", "drivers.readings", "drivers.port"},
     "daemon.floor":         {"daemon", "daemon.alarms.alert"},
     "daemon.demo":          {"daemon", "drivers"},
-    "daemon.app":           LINE | EDGES,
+    "daemon.app":           LINE | EDGES | {"daemon.kept"},
+    "daemon.kept":          EDGES,                         # the journal as the configuration says
     "daemon.sniff":         LINE | EDGES | {"drivers"},    # a technician's ear on one port
     "daemon.doctor":        LINE | EDGES | {"drivers"},    # what is wrong with a table
     "daemon.cli_tools":     {"daemon", "drivers"},

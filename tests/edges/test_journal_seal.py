@@ -26,6 +26,8 @@ from daemon.edges.journal import (
     verify,
 )
 from daemon.edges.journal.sealing import Opener, kept_keys, with_kept
+from daemon.edges.settings import SettingsError, read_settings
+from daemon.kept import header_of, seal_of
 from daemon.signals import Chunk, PortBack
 from daemon.transcript import Header
 
@@ -284,3 +286,52 @@ def test_ports_and_times_stand_in_no_sealed_line(tmp_path: Path) -> None:
     signs = [line.split(b" ")[0] for line in parts(tmp_path)]
     assert signs == [b"#!", b"%!", b"%", b"#"]
     assert b"felt" not in b"\n".join(parts(tmp_path))
+
+
+# --- the configuration --------------------------------------------------------------------------
+
+CONFIG = """
+site = "venezia"
+table = "poker-12"
+[broker]
+urls = ["mqtt://127.0.0.1"]
+[journal]
+seal = "surveillance.pub"
+[[sensors]]
+name = "console"
+driver = "keypad"
+port = "/dev/ttyUSB0"
+"""
+
+
+def test_a_key_that_cannot_close_is_a_mistake_of_the_configuration(tmp_path: Path) -> None:
+    table, pub = tmp_path / "table.toml", tmp_path / "surveillance.pub"
+    table.write_text(CONFIG)
+    for text, what in {
+        None: "cannot be read: No such file or directory",
+        sealkeys.written("private", PRIVATE): "is the private half of the pair: the public one",
+        "AAAA": "is no public key of a seal: floorcall journal key makes a pair",
+    }.items():
+        if text is not None:
+            pub.write_text(text)
+        with pytest.raises(SettingsError) as found:
+            read_settings(table)
+        ((path, why),) = found.value.mistakes
+        assert (path, why.startswith(what)) == ("journal.seal", True)
+        assert b64encode(PRIVATE).decode() not in str(found.value)
+
+
+def test_a_table_to_be_sealed_is_never_written_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, pub = tmp_path / "table.toml", tmp_path / "surveillance.pub"
+    table.write_text(CONFIG)
+    pub.write_text(sealkeys.written("public", PUBLIC))
+    configured = read_settings(table)
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path / "memory"))
+    seal = seal_of(configured)
+    assert seal is not None
+    assert seal.told == header_of(configured, seal).sealed == sealkeys.told(PUBLIC)
+    pub.unlink()
+    with pytest.raises(JournalError, match="surveillance.pub: cannot be read"):
+        seal_of(configured)

@@ -38,7 +38,7 @@ class Care:
     many as must go for `free` bytes on the disk, are let go, oldest first; None: never for that.
     """
 
-    size_max: int = 64 << 20
+    size_max: int = 16 << 20
     days: int | None = None
     parts: int | None = None
     free: int | None = None
