@@ -333,5 +333,5 @@ def test_a_table_to_be_sealed_is_never_written_open(
     assert seal is not None
     assert seal.told == header_of(configured, seal).sealed == sealkeys.told(PUBLIC)
     pub.unlink()
-    with pytest.raises(JournalError, match="surveillance.pub: cannot be read"):
+    with pytest.raises(JournalError, match=r"surveillance.pub: cannot be read"):
         seal_of(configured)
