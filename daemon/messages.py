@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Struct
 
 from daemon.alarms.alert import Alert
 
@@ -18,25 +21,77 @@ ROOT = "floorcall/v1"
 SURVEILLANCE = "surveillance"
 STANDING_MAX = 500
 LEVEL_MAX = 64
+REPLY_MAX = 256
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 _UNSAFE = re.compile(r"[+#/\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_WILD = re.compile(r"[+#\x00-\x1f\x7f-\x9f\ud800-\udfff]|^\$")
 _HOST = re.compile(r"[A-Za-z0-9._:%-]{1,253}")
 _FORM = "must be a URL like mqtt://host:1883 or mqtts://host:8883"
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message for the broker, always at QoS 1; retained and empty it clears its topic."""
+    """One message for the broker, always at QoS 1; retained and empty it clears its topic.
+
+    `key` names what must neither be lost nor told in another order, such as an alert's id and
+    revision; `correlation` goes back to the one who asked (MQTT 5).
+    """
 
     topic: str
     payload: bytes
     retain: bool = False
+    key: str = ""
+    correlation: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """Words for the table: what came on `command`, as it came.
+
+    `via` is the last level of `command/<user>`, which the broker's access rules tie to the user's
+    name; `reply_to` and `correlation` are MQTT 5's.
+    """
+
+    payload: bytes
+    via: str = ""
+    retained: bool = False
+    reply_to: str = ""
+    correlation: bytes = b""
+
+
+class Voice(Protocol):
+    """The table, as the link to the broker needs it."""
+
+    @property
+    def topics(self) -> Topics:
+        """Where it speaks and listens."""
+        ...
+
+    def status(self, state: str) -> Message:
+        """The message that says `online` or `offline` now."""
+        ...
+
+    def heard(self, words: Heard) -> None:
+        """Take what somebody wants of the table; never fails, whatever it is."""
+        ...
 
 
 class Store(Protocol):
     """What is to be sent: kept until `done`. `news` is called whenever there is more of it."""
 
     news: Callable[[], None]
+
+    def put(self, message: Message) -> None:
+        """One more message to be sent."""
+        ...
+
+    def standing(self) -> Collection[str]:
+        """The topics at which a retained message of ours belongs."""
+        ...
+
+    def refused(self, number: int) -> None:
+        """The broker will not have it on this connection; the next one may."""
+        ...
 
     def unheeded(self) -> None:
         """Nobody is to be called any more."""
@@ -69,6 +124,16 @@ class Topics:
     def at(self, *levels: str) -> str:
         """The topic of these levels below the table's own."""
         return "/".join((ROOT, self.site, self.table, *levels))
+
+
+def reply_topics(wanted: str, own: str) -> tuple[str, ...]:
+    """Where besides our `own` answers somebody may have one sent (MQTT 5's response topic).
+
+    Not among other words of floorcall's: nobody makes a table speak for itself or for another.
+    """
+    is_topic = 0 < len(wanted) <= REPLY_MAX and not _WILD.search(wanted)
+    is_ours = wanted.startswith(f"{ROOT}/") and not wanted.startswith(f"{own}/")
+    return (wanted,) if is_topic and not is_ours else ()
 
 
 def level_mistake(name: str) -> str | None:
@@ -107,6 +172,14 @@ def address(url: str) -> Address | str:
     return Address(host, port or PORTS[parts.scheme], parts.scheme == "mqtts")
 
 
+class _Known(Struct):
+    """What must be known of an alert's line to send it."""
+
+    id: str
+    revision: int
+    audience: str
+
+
 class Announcer:
     """Turns alerts into messages: one retained while it stands, one for the recorders.
 
@@ -134,9 +207,19 @@ class Announcer:
             if alert.standing:
                 topic = self._topics.at("alerts", audience, alert.id)
                 yield Message(topic, payload, retain=True)
-            yield Message(self._topics.at("log", audience), payload)
+            yield self._record(alert, audience, payload)
         while len(self._retained) > self._standing_max:
             yield from self._cleared(*self._retained.popitem(last=False))
+
+    def recorded(self, payload: bytes) -> Iterator[Message]:
+        """What the recorders should have of this alert's line, of an earlier run."""
+        alert = msgspec.json.decode(payload, type=_Known)
+        for audience in _readers(alert.audience):
+            yield self._record(alert, audience, payload)
+
+    def _record(self, alert: Alert | _Known, audience: str, payload: bytes) -> Message:
+        key = f"{alert.id}#{alert.revision}@{audience}"
+        return Message(self._topics.at("log", audience), payload, key=key)
 
     def _cleared(self, alert_id: str, audience: str, keep: str = "") -> Iterator[Message]:
         kept = _readers(keep) if keep else ()

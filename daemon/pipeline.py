@@ -9,9 +9,10 @@ import msgspec
 from daemon.alarms.alert import Alert
 from daemon.alarms.carried import Carried
 from daemon.alarms.judgement import Judgement
+from daemon.orders import Answer
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
-from daemon.signals import Chunk, PortBack, PortLost, Signal, Tick
+from daemon.signals import Chunk, Order, PortBack, PortLost, Signal, Tick
 from daemon.table.events import DealingEvent, DeckChanged, DeckShuffled, HandEnded, HandStarted
 from daemon.table.figures import Figures
 from daemon.table.interpreter import Interpreter
@@ -31,6 +32,7 @@ class Pipeline:
     """
 
     def __init__(self, layout: Layout, book: Rulebook, texts: Texts) -> None:
+        self.answer: Answer | None = None
         self._layout = layout
         self._decoders = {sensor.name: _decoder(sensor.driver) for sensor in layout.sensors}
         self._interpreter = Interpreter(layout)
@@ -60,7 +62,7 @@ class Pipeline:
             case PortBack(_, port):
                 self._decoders[port] = _decoder(self._driver(port))  # half a frame is worth nothing
                 events += self._interpreter.back(port, at_ms)
-            case Tick():
+            case Order() | Tick():
                 pass
             case _:
                 assert_never(signal)

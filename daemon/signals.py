@@ -1,4 +1,4 @@
-"""What can come in from the world, stamped once: bytes, a port lost, a port back, a tick.
+"""What can come in from the world, stamped once: bytes, a port lost or back, an order, a tick.
 
 `at_ms` is monotonic milliseconds since the journal's opening, never falling.
 """
@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from daemon.orders import Command
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +36,19 @@ class PortBack:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """A person's command; `via` is the name by which the broker knows who sent it, or empty."""
+
+    at_ms: int
+    command: Command
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Tick:
     """Time has passed."""
 
     at_ms: int
 
 
-Signal = Chunk | PortLost | PortBack | Tick
+Signal = Chunk | PortLost | PortBack | Order | Tick

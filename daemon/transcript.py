@@ -10,6 +10,7 @@
                                        its port has said: felt/0 is the first in felt's memory of
                                        eight; then which, and how many ms after the one before
     >* 2700 3100 5 felt 0000ff         five times the same bytes out
+    @ 3900 {"via":"anna",...}          a person's command; whom the broker says it is of
     = 4000 {"v":1,...}                 an alert as published
     # 4000 stopped                     a remark
     & 4000 {"number":12,...}           what a line must know of all before it to go on from here
@@ -28,7 +29,8 @@ from dataclasses import dataclass
 import msgspec
 from msgspec import Struct
 
-from daemon.signals import Chunk, PortBack, PortLost, Signal, Tick
+from daemon.orders import Command
+from daemon.signals import Chunk, Order, PortBack, PortLost, Signal, Tick
 
 MEMORY_CHUNKS = 8
 RUN_MAX = 500
@@ -44,7 +46,7 @@ _RUN = re.compile(
 )
 _STEP = re.compile(r" ([0-9]{1,3})\+([0-9]{1,15})")
 _SENT = re.compile(rf">\*? [0-9]+ (?:[0-9]+ [0-9]+ )?{_PORT} [0-9a-f]+")
-_WORDS = re.compile(r"([=#&]) ([0-9]{1,15}) (.+)", re.DOTALL)
+_WORDS = re.compile(r"([=#&@]) ([0-9]{1,15}) (.+)", re.DOTALL)
 
 
 class Header(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -109,7 +111,7 @@ class Carried:
     words: bytes
 
 
-Entry = Chunk | PortLost | PortBack | Published | Remark | Carried
+Entry = Chunk | PortLost | PortBack | Order | Published | Remark | Carried
 
 
 class BadLine(ValueError):  # noqa: N818 - a line that is bad is what it is
@@ -146,6 +148,9 @@ class Scribe:
             case PortBack(at_ms, port):
                 self._lost.pop(port, None)
                 return [*self.flush(), f"^ {at_ms} {port}"]
+            case Order(at_ms, command, via):
+                words = {"via": via, **msgspec.to_builtins(command)}
+                return [*self.flush(), f"@ {at_ms} {msgspec.json.encode(words).decode()}"]
             case Tick(at_ms):
                 return self.flush() if self._run.is_older(at_ms - RUN_AGE_MS) else []
 
@@ -221,7 +226,9 @@ class Reader:
                 raise BadLine("is no bytes out")
             return []
         if words := _WORDS.fullmatch(line):
-            return [self._told(words[1], self._time(words[2]), words[3])]
+            if words[1] == "&":
+                self._memory = _Memory()
+            return [_worded(words[1], self._time(words[2]), words[3])]
         found = _LINE.fullmatch(line)
         if found is None or (found[1] == "<") != (found[4] is not None):
             raise BadLine("is no line of a journal")
@@ -241,14 +248,6 @@ class Reader:
         if header.name != self.header.name:
             raise BadLine("is the header of another journal")
         return [Remark(self._time(str(header.at_ms)), BEGUN_AGAIN, header.since)]
-
-    def _told(self, kind: str, at_ms: int, words: str) -> Entry:
-        if kind == "=":
-            return Published(at_ms, words.encode())
-        if kind == "#":
-            return Remark(at_ms, words)
-        self._memory = _Memory()
-        return Carried(at_ms, words.encode())
 
     def _signal(self, kind: str, at_ms: int, port: str, data: str | None) -> Entry:
         if kind == "!":
@@ -299,6 +298,26 @@ def signals(entries: Iterable[Entry]) -> Iterator[Signal]:
                 yield Tick(at_ms)
             case _:
                 yield entry
+
+
+def _worded(kind: str, at_ms: int, words: str) -> Entry:
+    if kind == "=":
+        return Published(at_ms, words.encode())
+    if kind == "#":
+        return Remark(at_ms, words)
+    if kind == "&":
+        return Carried(at_ms, words.encode())
+    try:
+        command = msgspec.json.decode(words, type=Command)
+        return Order(at_ms, command, msgspec.json.decode(words, type=_Sender).via)
+    except (msgspec.MsgspecError, RecursionError):
+        raise BadLine("is no command of a person") from None
+
+
+class _Sender(Struct):
+    """Whom the broker says a command is of; empty where it does not know."""
+
+    via: str
 
 
 class _Memory:

@@ -19,11 +19,11 @@ DEVICE = WIRE | {"drivers.driver", "drivers.lines"}
 TABLE  = {"daemon.table", "drivers.readings"}
 COURSE = TABLE | {"daemon.course"}
 RULES  = COURSE | {"daemon.rules"}
-ALARMS = RULES | {"daemon.alarms"}
+ALARMS = RULES | {"daemon.alarms", "daemon.orders"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
-EDGES  = {"daemon", "daemon.pipeline", "daemon.replay", "daemon.messages", "daemon.transcript",
-          "daemon.chain", "daemon.sealkeys", "daemon.document", "daemon.shaped", "daemon.shipped",
-          "daemon.edges", "drivers.port"}
+EDGES  = {"daemon", "daemon.pipeline", "daemon.replay", "daemon.orders", "daemon.messages",
+          "daemon.transcript", "daemon.chain", "daemon.sealkeys", "daemon.document",
+          "daemon.shaped", "daemon.shipped", "daemon.edges", "drivers.port"}
 EDGE   = LINE | EDGES - {"daemon.pipeline", "daemon.replay", "daemon.edges"}
 
 MAP = {
@@ -42,7 +42,8 @@ MAP = {
     "drivers.port":         DEVICE,
     "drivers.simulated":    {"drivers"},
     "daemon":               set(),
-    "daemon.signals":       set(),
+    "daemon.orders":        set(),                         # what people may say, and the answer
+    "daemon.signals":       {"daemon.orders"},
     "daemon.table":         TABLE,
     "daemon.course":        COURSE,
     "daemon.rules":         RULES,
@@ -51,19 +52,23 @@ MAP = {
     "daemon.pipeline":      LINE,
     "daemon.replay":        {"daemon.alarms.alert", "daemon.signals", "daemon.transcript"},
     "daemon.messages":      {"daemon.alarms.alert"},       # what can go out, as signals can come in
-    "daemon.transcript":    {"daemon.signals"},            # the journal's words
+    "daemon.transcript":    {"daemon.signals", "daemon.orders"},  # the journal's words
     "daemon.chain":         set(),                         # what ties its lines together
     "daemon.sealkeys":      set(),                         # its seal's keys
     "daemon.document":      {"daemon.table"},
     "daemon.shaped":        {"daemon.rules"},              # TOML as typed tables
     "daemon.shipped":       set(),                         # where config/ is
     "daemon.edges":         EDGE,
+    "daemon.edges.mqtt":    EDGE,
+    "daemon.edges.outbox":  {"daemon.messages"},
     "daemon.edges.journal": EDGE,                          # an edge of several files
     "daemon.enrol":         TABLE | {"daemon.enrol"},      # a deck laid on a reader, card by card
     "daemon.enrol.desk":    {"drivers.driver", "drivers.readings", "drivers.port"},
     "daemon.floor":         {"daemon", "daemon.alarms.alert"},
     "daemon.demo":          {"daemon", "drivers"},
-    "daemon.app":           LINE | EDGES | {"daemon.kept"},
+    "daemon.app":           LINE | EDGES | {"daemon.watch", "daemon.kept"},
+    "daemon.watch":         LINE | EDGES | {"daemon.sensor_states"},
+    "daemon.sensor_states": TABLE,
     "daemon.kept":          EDGES,                         # the journal as the configuration says
     "daemon.sniff":         LINE | EDGES | {"drivers"},    # a technician's ear on one port
     "daemon.doctor":        LINE | EDGES | {"drivers"},    # what is wrong with a table
@@ -117,6 +122,7 @@ PURE = ("drivers", "daemon.table", "daemon.course", "daemon.rules", "daemon.alar
 PURE_TOO = {
     "daemon.pipeline",
     "daemon.replay",
+    "daemon.orders",
     "daemon.signals",
     "daemon.messages",
     "daemon.transcript",

@@ -6,7 +6,8 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from daemon.signals import Chunk, PortBack, PortLost, Signal, Tick
+from daemon.orders import Command
+from daemon.signals import Chunk, Order, PortBack, PortLost, Signal, Tick
 
 TICK_MS = 250
 
@@ -39,6 +40,10 @@ class Intake:
     def back(self, port: str) -> None:
         """This port is open."""
         self._take(PortBack(self.now_ms, port))
+
+    def ordered(self, command: Command, via: str) -> None:
+        """A person wants this of the table."""
+        self._take(Order(self.now_ms, command, via))
 
     async def tick(self) -> None:
         """Let time pass, for ever."""

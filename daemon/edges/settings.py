@@ -140,8 +140,10 @@ def remarks(settings: Settings, drivers: Sequence[Driver] = DRIVERS) -> list[Mis
     return found
 
 
-def layout(settings: Settings, opened: str) -> Layout:
+def layout(settings: Settings, opened: str, carried: bytes = b"") -> Layout:
     """The table as the line knows it; `opened` is the journal's opening, ISO 8601 in UTC.
+
+    `carried` is what the line before it left to it.
 
     Where dealers are not to be known, all badges have one key: that the dealer changed is a fact of
     the game, and who he is does not even enter the line.
@@ -161,6 +163,7 @@ def layout(settings: Settings, opened: str) -> Layout:
         opened=opened,
         rulebook=document.rulebook,
         languages=document.languages,
+        carried=carried,
     )
 
 

@@ -15,10 +15,12 @@ import msgspec
 import pytest
 
 from daemon.alarms.alert import Alert, line
-from daemon.app import App, SensorStates
+from daemon.app import App
 from daemon.edges.journal import latest_journal, read_journal
 from daemon.edges.settings import Settings, read_settings
 from daemon.messages import Topics
+from daemon.orders import Answer
+from daemon.sensor_states import SensorStates
 from daemon.signals import Chunk, PortBack, Signal, Tick
 from daemon.table.figures import Figures
 from daemon.table.layout import Layout, Sensor
@@ -50,6 +52,8 @@ class Letterwise:
     An exclamation mark is noticed two seconds later, when a tick or anything else comes. A dot is
     garbled, and a hand's end.
     """
+
+    answer: Answer | None = None
 
     def __init__(self, make: Make, layout: Layout) -> None:
         self.layout = layout

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.alarms.alert import Alert, line
-from daemon.edges.outbox import Outbox
+from daemon.edges.outbox import NoShelf, Outbox
 from daemon.messages import Address, Announcer, Message, Topics, address
 
 TOPICS = Topics("venezia", "poker-12")
@@ -118,7 +118,7 @@ puts = st.lists(
 def test_transitions_keep_their_order_and_the_newest_state_always_follows(
     before: list[Message], after: list[Message], confirmed: set[int]
 ) -> None:
-    outbox = Outbox()
+    outbox = Outbox(NoShelf())
     for message in before:
         outbox.put(message)
     sent = drained(outbox)
@@ -140,14 +140,14 @@ def test_transitions_keep_their_order_and_the_newest_state_always_follows(
 
 
 def test_an_absent_broker_costs_no_memory_for_what_changes_all_the_time() -> None:
-    outbox = Outbox()
+    outbox = Outbox(NoShelf())
     for number in range(10_000):
         outbox.put(Message("hand", str(number).encode(), retain=True))
     assert [m.payload for _, m in drained(outbox)] == [b"9999"]
 
 
 def test_beyond_its_bound_the_oldest_transitions_are_dropped_and_counted() -> None:
-    outbox = Outbox(pending_max=3)
+    outbox = Outbox(NoShelf(), pending_max=3)
     outbox.put(Message("alert", b"x", retain=True))
     for number in range(5):
         outbox.put(Message("log", str(number).encode()))

@@ -15,10 +15,10 @@ import msgspec
 import pytest
 
 from daemon.alarms.alert import Alert, line
-from daemon.edges import mqtt
 from daemon.edges.mqtt import Account, Link
-from daemon.edges.outbox import Outbox
-from daemon.messages import Address, Announcer, Message, Topics
+from daemon.edges.mqtt import link as mqtt
+from daemon.edges.outbox import NoShelf, Outbox
+from daemon.messages import Address, Announcer, Heard, Message, Topics
 from tests.conftest import Broker, free_port, mosquitto_program, open_descriptors
 from tests.edges.conftest import PATIENCE_S, listening
 
@@ -30,19 +30,23 @@ class Table:
     """What a table gives a link: an outbox, topics, a status that counts."""
 
     def __init__(self, name: str, *brokers: Broker | Address) -> None:
-        self.outbox = Outbox()
+        self.outbox = Outbox(NoShelf())
         self.topics = Topics("venezia", name)
         self.announcer = Announcer(self.topics)
         self.seq = 0
         addresses = tuple(
             Address(b.host, b.port, tls=False) if isinstance(b, Broker) else b for b in brokers
         )
-        self.link = Link(Account(addresses=addresses, client=name), self.outbox, self.status)
+        self.words: list[Heard] = []
+        self.link = Link(Account(addresses=addresses, client=name), self.outbox, self, "b1")
 
     def status(self, state: str) -> Message:
         self.seq += 1
         payload = msgspec.json.encode({"state": state, "boot": "b1", "seq": self.seq})
         return Message(self.topics.at("status"), payload, retain=True)
+
+    def heard(self, words: Heard) -> None:
+        self.words.append(words)
 
     def raise_(self, alert: Alert) -> None:
         for message in self.announcer.messages(alert, line(alert)):
@@ -117,19 +121,23 @@ async def test_a_beat_tells_that_the_table_lives(
 DYING = """
 import asyncio, sys
 from daemon.edges.mqtt import Account, Link
-from daemon.edges.outbox import Outbox
-from daemon.messages import Address, Message
+from daemon.edges.outbox import NoShelf, Outbox
+from daemon.messages import Address, Message, Topics
 
-def status(state):
-    return Message("floorcall/v1/venezia/dying/status", b'{"state":"%s"}' % state.encode(), True)
+class Voice:
+    topics = Topics("venezia", "dying")
 
-asyncio.run(
-    Link(
-        Account(addresses=(Address("127.0.0.1", int(sys.argv[1]), False),), client="dying"),
-        Outbox(),
-        status,
-    ).run()
-)
+    def status(self, state):
+        return Message(self.topics.at("status"), b'{"state":"%s"}' % state.encode(), True)
+
+    def heard(self, words):
+        pass
+
+async def main():
+    account = Account(addresses=(Address("127.0.0.1", int(sys.argv[1]), False),), client="dying")
+    await Link(account, Outbox(NoShelf()), Voice(), "b1").run()
+
+asyncio.run(main())
 """
 
 

@@ -14,8 +14,8 @@ import aiomqtt
 import pytest
 
 from daemon.edges.mqtt import Account, Link
-from daemon.edges.outbox import Outbox
-from daemon.messages import Address, Message, Topics
+from daemon.edges.outbox import NoShelf, Outbox
+from daemon.messages import Address, Heard, Message, Topics
 from daemon.shipped import config_path
 from tests.conftest import free_port, mosquitto_program
 from tests.edges.conftest import PATIENCE_S, Recorder
@@ -83,12 +83,22 @@ async def test_a_table_proves_itself_and_everybody_hears_what_is_for_him_alone(
     shipped: int, tmp_path: Path
 ) -> None:
     (tmp_path / "password").write_text("poker-12\n")
-    outbox, stop = Outbox(), TOPICS.at("status")
+    outbox, stop = Outbox(NoShelf()), TOPICS.at("status")
+
+    class Voice:
+        topics = TOPICS
+
+        def status(self, state: str) -> Message:
+            return Message(stop, state.encode(), retain=True)
+
+        def heard(self, words: Heard) -> None:
+            pass
+
     account = Account(
         addresses=(Address("127.0.0.1", shipped, tls=False),), client="poker-12",
         username="poker-12", password_file=tmp_path / "password",
     )  # fmt: skip
-    link = Link(account, outbox, lambda state: Message(stop, state.encode(), retain=True))
+    link = Link(account, outbox, Voice(), "b1")
     foreign = Topics("venezia", "poker-13").at("alerts", "floor", "x")
     for audience in ("floor", "surveillance", "maintenance"):
         outbox.put(Message(TOPICS.at("alerts", audience, "x"), b"x", retain=True))
@@ -100,7 +110,7 @@ async def test_a_table_proves_itself_and_everybody_hears_what_is_for_him_alone(
     ):
         task = asyncio.create_task(link.run())
         for who in (floor, surveillance, maintenance):
-            await who.until(lambda who=who: any("/alerts/" in topic for topic, *_ in who.heard))
+            await who.until(lambda who=who: any(said == b"x" for _, said, _ in who.heard))
         link.stop()
         await task
         await floor.until(lambda: floor.at(stop)[-1:] == [b"offline"])
@@ -109,6 +119,6 @@ async def test_a_table_proves_itself_and_everybody_hears_what_is_for_him_alone(
         ("surveillance", surveillance),
         ("maintenance", maintenance),
     ):
-        alerts = {topic for topic, *_ in who.heard if "/alerts/" in topic}
+        alerts = {topic for topic, payload, _ in who.heard if "/alerts/" in topic and payload}
         assert alerts == {TOPICS.at("alerts", name, "x")}
     assert foreign not in {topic for topic, *_ in floor.heard}

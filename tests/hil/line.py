@@ -69,7 +69,7 @@ class Subscriber:
         return [
             msgspec.json.decode(payload)
             for topic, payload in self.said
-            if topic.startswith(root) and not topic.endswith("/surveillance")
+            if topic.startswith(root) and payload and not topic.endswith("/surveillance")
         ]
 
     def retained(self, table: str) -> dict[str, dict[str, Any]]:

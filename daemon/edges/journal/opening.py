@@ -12,7 +12,7 @@ import structlog
 
 from daemon.chain import BEGINNING
 from daemon.edges.journal.files import JournalError, file_lines, journal_of, part_path, parts_in
-from daemon.edges.journal.reading import read_header
+from daemon.edges.journal.reading import last_words, read_header
 from daemon.edges.journal.sealing import kept_keys, with_kept
 from daemon.edges.journal.unsealing import entries_since
 from daemon.edges.journal.verifying import Walk
@@ -30,16 +30,24 @@ class Opening:
     """How a run begins: its header, what it goes on with, and how many lines its part has.
 
     A line made of what was `carried` (b"": of nothing) and taken through `entries` is where the
-    journal ended.
+    journal ended. `standing` are the last words of each alert that was published before them.
     """
 
     header: Header
     entries: tuple[Entry, ...] = ()
     lines: int = 0
     carried: bytes = b""
+    standing: tuple[bytes, ...] = ()
 
 
-def open_journal(folder: Path, header: Header, now: datetime, kept: Path | None = None) -> Opening:
+def open_journal(
+    folder: Path,
+    header: Header,
+    now: datetime,
+    kept: Path | None = None,
+    *,
+    may_go_on: bool = True,
+) -> Opening:
     """Go on with the youngest journal, or begin a new one opened `now`, chained to it.
 
     It is gone on with where it is of this table, program, rulebook, configuration and seal, was
@@ -50,7 +58,7 @@ def open_journal(folder: Path, header: Header, now: datetime, kept: Path | None 
     parts = parts_in(folder)
     last = next((path for path in reversed(parts) if _has_begun(path)), None)
     chain, after = BEGINNING, ""
-    if last is not None and journal_of(last) == journal_of(parts[-1]):
+    if last is not None and may_go_on and journal_of(last) == journal_of(parts[-1]):
         try:
             found = _resumed(last, header, now, kept)
         except (JournalError, OSError) as error:
@@ -92,7 +100,11 @@ def _resumed(last: Path, header: Header, now: datetime, kept: Path | None) -> Op
         after="",
         since=carried.at_ms if carried else None,
     )
-    return Opening(latest, entries, walk.lines, carried.words if carried else b"")
+    if carried is None:
+        return Opening(latest, entries, walk.lines)
+    parts = [path for path in parts_in(last.parent) if journal_of(path) == journal_of(last)]
+    standing = last_words(parts, carried.at_ms)
+    return Opening(latest, entries, walk.lines, carried.words, standing)
 
 
 def _is_same(found: Header, header: Header) -> bool:

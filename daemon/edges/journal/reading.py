@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from daemon.edges.journal.files import JournalError, file_lines, parts_from
+import msgspec
+import structlog
+
+from daemon.edges.journal.files import SUFFIX, JournalError, file_lines, parts_from
 from daemon.edges.journal.sealing import CLOSED, KEY
 from daemon.transcript import BadLine, Entry, Header, Reader
+
+LOOKED_BACK = 4
+
+log = structlog.get_logger(part="journal")
 
 
 def read_header(path: Path) -> Header:
@@ -49,3 +56,43 @@ def _entries(path: Path, reader: Reader) -> Iterator[Entry]:
         raise JournalError(path, number, "is not UTF-8") from None
     except BadLine as error:
         raise JournalError(path, number, str(error)) from None
+
+
+def published_last(folder: Path) -> list[bytes]:
+    """The alerts that the youngest `LOOKED_BACK` files say were published, in order.
+
+    What cannot be read says nothing: it is no reason not to start.
+    """
+    found: list[bytes] = []
+    try:
+        files = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime_ns)
+        for path in files[-LOOKED_BACK:]:
+            found += [words for _, words in _published(path)]
+    except (JournalError, OSError) as error:
+        log.warning("what was published last cannot be read", reason=str(error))
+    return found
+
+
+def last_words(parts: Iterable[Path], until_ms: int) -> tuple[bytes, ...]:
+    """The last words of each alert that these parts say was published by then."""
+    last: dict[str, bytes] = {}
+    for path in parts:
+        for at_ms, words in _published(path):
+            if at_ms <= until_ms:
+                last[msgspec.json.decode(words, type=_Named).id] = words
+    return tuple(last.values())
+
+
+class _Named(msgspec.Struct):
+    """An alert's name."""
+
+    id: str
+
+
+def _published(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The alerts of a part, and when they were published; what is no such line is passed over."""
+    for line in file_lines(path):
+        if line.words.startswith(b"= ") and line.words.endswith(b"}") and line.whole:
+            _, at_ms, words = line.words.split(b" ", 2)
+            if at_ms.isdigit():
+                yield int(at_ms), words

@@ -21,7 +21,7 @@ from daemon.transcript import HAND, OVER, Header, Scribe
 HELD_BYTES_MAX = 8 << 20
 RETRY_MS = 1_000
 IDLE_BYTES = 2 << 20  # so much a restart goes through, where nobody plays
-OPEN = (b"#", b"%")  # headers, remarks and keys stand open in a sealed journal
+OPEN = (b"#", b"%", b"=")  # in a sealed journal too: headers and remarks, keys, what all may know
 
 USUAL = Care()
 

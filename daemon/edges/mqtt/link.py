@@ -1,0 +1,335 @@
+"""The broker's side of the service: connected whenever a broker is to be had, and never waited for.
+
+A new client object for each attempt, so that names are resolved anew and nothing old is sent; a
+broken connection is closed without DISCONNECT, so that the last will speaks; what is in the store
+leaves in the call that puts it there (`Carrier`), since a task to wait for it would cost it two
+rounds of the loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import random
+import socket
+import time
+from contextlib import suppress
+
+import aiomqtt
+import msgspec
+import structlog
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+
+from daemon.edges.mqtt.account import Account, password, tls
+from daemon.edges.mqtt.carrier import Carrier
+from daemon.edges.mqtt.sockets import abandon, opened, paho_of, write_at_once
+from daemon.edges.mqtt.welcome import Welcome
+from daemon.messages import Address, Heard, Message, Store, Voice
+
+CONNECT_S = 3.0
+PUBLISH_S = 3.0
+FAREWELL_S = 2.0
+ECHO_S = 5.0
+KEEPALIVE_S = 10
+BEAT_S = 10.0
+STEADY_S = 10.0  # a connection that lasted this long was a good one
+PAUSE_FIRST_S = 0.25
+PAUSE_MOST_S = 30.0
+SHORT_MAX = 3  # connections in a row that were not good ones
+DISTURBED_S = 60.0
+RECEIVED_MAX = 4096  # what stands, and the echo of it
+PACKET_BYTES_MAX = 1 << 18
+TAKEN_OVER = 142  # MQTT 5: session taken over
+NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+DISTURBED = "connections end at once: does another client use our name?"
+OTHER_CLIENT = "another client has taken our name at the broker"
+OTHER_TABLE = "another floorcall says it is this table"
+UNPROVEN = "alerts may not arrive"
+WORLD = (aiomqtt.MqttError, OSError, TimeoutError, UnicodeError)  # UnicodeError: no name of a host
+
+log = structlog.get_logger(part="mqtt")
+
+
+class Link:
+    """The connection to a broker: lost, looked for again, and told about once.
+
+    Every connection begins and ends with what `voice` says of `online` and `offline`; the broker
+    publishes the second by itself when this process dies. `trouble` says in words what is wrong.
+    """
+
+    def __init__(self, account: Account, store: Store, voice: Voice, boot: str) -> None:
+        self.trouble: str | None = "not connected"
+        self._account = account
+        self._store = store
+        self._voice = voice
+        self._boot = boot
+        self._over = asyncio.Event()
+        self._news = asyncio.Event()
+        self._turn = 0
+        self._pauses = 0
+        self._short = 0
+        self._greeted_s: float | None = None
+        self._ended_by: BaseException | None = None
+        self._told: dict[Address, str] = {}  # what the log knows of each broker
+        self._speaks: dict[Address, aiomqtt.ProtocolVersion] = {}
+
+    def stop(self) -> None:
+        """Send what is left, as far as that is possible at once, and say that we are offline."""
+        self._over.set()
+
+    def tell(self) -> None:
+        """The status has changed: it is said now instead of with the next beat."""
+        self._news.set()
+
+    async def run(self) -> None:
+        """Keep connected until `stop`; ends within seconds where a broker does not answer."""
+        while not self._over.is_set():
+            address = self._account.addresses[self._turn % len(self._account.addresses)]
+            self._turn += 1
+            self._greeted_s = self._ended_by = None
+            try:
+                await self._connected(address)
+            except* WORLD as group:
+                self._lost(address, group)
+            if not self._over.is_set():
+                await self._pause()
+
+    async def _connected(self, address: Address) -> None:
+        """One connection, from the first attempt to its end; raises what ended it."""
+        client = await self._greet(address)
+        try:
+            await self._session(client, address)
+        finally:
+            self._ended_by = await abandon(client)
+
+    async def _greet(self, address: Address) -> aiomqtt.Client:
+        """A client that this broker has taken: with MQTT 5, or where it knows only that, 3.1.1."""
+        version = self._speaks.pop(address, aiomqtt.ProtocolVersion.V5)
+        client = await self._client(address, version)
+        try:
+            await opened(client)
+        except aiomqtt.MqttError as error:
+            if version is aiomqtt.ProtocolVersion.V311 or not _may_speak_older(error):
+                raise
+            version = aiomqtt.ProtocolVersion.V311
+            client = await self._client(address, version)
+            await opened(client)
+        self._speaks[address] = version
+        return client
+
+    async def _client(self, address: Address, version: aiomqtt.ProtocolVersion) -> aiomqtt.Client:
+        account = self._account
+        will = self._voice.status("offline")
+        is_old = version is aiomqtt.ProtocolVersion.V311
+        client = aiomqtt.Client(
+            address.host,
+            address.port,
+            identifier=account.client,
+            username=account.username,
+            password=password(account),
+            protocol=version,
+            will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=True),
+            clean_session=True if is_old else None,
+            keepalive=KEEPALIVE_S,
+            timeout=CONNECT_S,
+            socket_options=[NODELAY],
+            tls_context=await asyncio.to_thread(tls, account) if address.tls else None,
+            properties=None if is_old else _limits(),
+            max_queued_incoming_messages=RECEIVED_MAX,
+            logger=logging.getLogger("mqtt"),
+        )
+        paho_of(client).connect_timeout = CONNECT_S
+        return client
+
+    async def _session(self, client: aiomqtt.Client, address: Address) -> None:
+        write_at_once(client)
+        self._store.rewind()
+        self.trouble = None  # what goes over this connection says that it is there
+        greeting = self._voice.status("online")
+        welcome = Welcome(self._voice.topics, greeting)
+        proven = asyncio.Event()
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._listen(client, welcome, proven))]
+            own = [(greeting.topic, 1), *welcome.subscriptions()]
+            with suppress(aiomqtt.MqttError):  # a refusal shows in that nothing comes back
+                await client.subscribe(own)
+            await self._publish(client, greeting)
+            self._found(address)
+            tasks.append(group.create_task(self._beat(client)))
+            tasks.append(group.create_task(self._carry(client)))
+            tasks.append(group.create_task(self._prove(client, welcome, proven)))
+            await self._over.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(FAREWELL_S):
+                    await self._store.emptied()
+            for task in tasks:
+                task.cancel()
+        await self._publish(client, self._voice.status("offline"))
+        await client.__aexit__(None, None, None)
+
+    async def _listen(
+        self, client: aiomqtt.Client, welcome: Welcome, proven: asyncio.Event
+    ) -> None:
+        """Hand on what is said to the table; notices what comes back, and the connection's end."""
+        topics = self._voice.topics
+        status, command = topics.at("status"), topics.at("command")
+        async for message in client.messages:
+            topic = str(message.topic)
+            payload = bytes(message.payload)
+            if topic == command or topic.startswith(f"{command}/"):
+                self._voice.heard(_heard(message, topic.removeprefix(command).lstrip("/")))
+                continue
+            welcome.take(topic, payload, retained=message.retain)
+            if welcome.proven:
+                proven.set()
+            if topic == status and not message.retain and self._is_another(payload):
+                self._trouble(OTHER_TABLE)
+
+    def _is_another(self, payload: bytes) -> bool:
+        """Whether this status says `online` for a run that is not ours."""
+        try:
+            said = msgspec.json.decode(payload, type=_Said)
+        except (msgspec.MsgspecError, UnicodeError):
+            return False
+        return said.state == "online" and said.boot != self._boot
+
+    async def _prove(self, client: aiomqtt.Client, welcome: Welcome, proven: asyncio.Event) -> None:
+        """Find out whether what we say arrives, and clear what an earlier run left."""
+        with suppress(aiomqtt.MqttError):
+            command = self._voice.topics.at("command")
+            await client.subscribe([(command, 1), (f"{command}/+", 1)])
+        for probe in welcome.probes:
+            self._store.put(probe)
+        try:
+            async with asyncio.timeout(ECHO_S):
+                await proven.wait()
+        except TimeoutError:
+            levels = ", ".join(welcome.missing())
+            self._trouble(UNPROVEN)
+            log.warning("own messages do not come back", levels=levels, reason="access rules?")
+            return
+        for message in list(welcome.stale(self._store.standing())):
+            self._store.put(message)
+        await client.unsubscribe([topic for topic, _ in welcome.subscriptions()])
+
+    def _refused(self, topic: str, why: str) -> None:
+        level = topic.removeprefix(self._voice.topics.at("")).partition("/")[0]
+        if self.trouble is None:
+            log.warning("broker refuses what we say", level=level, reason=why)
+        self._trouble(f"refuses {level}: {why}")
+
+    def _trouble(self, words: str) -> None:
+        """Something is wrong with this connection, though it is there; the next beat says so."""
+        if self.trouble != words:
+            self.trouble = words
+            self.tell()
+
+    async def _beat(self, client: aiomqtt.Client) -> None:
+        """The status again and again: the floor sees that we live, and we that the broker does."""
+        while True:
+            self._news.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(BEAT_S):
+                    await self._news.wait()
+            await self._publish(client, self._voice.status("online"))
+
+    async def _carry(self, client: aiomqtt.Client) -> None:
+        await Carrier(paho_of(client), self._store, self._refused).run(PUBLISH_S)
+
+    async def _publish(self, client: aiomqtt.Client, message: Message) -> None:
+        async with asyncio.timeout(PUBLISH_S):
+            await client.publish(
+                message.topic, message.payload, qos=1, retain=message.retain, timeout=math.inf
+            )
+
+    async def _pause(self) -> None:
+        """Wait before the next attempt: once for each round of the brokers, doubled each time."""
+        if self._pauses and self._turn % len(self._account.addresses):
+            return
+        longest_s = DISTURBED_S if self._short >= SHORT_MAX else PAUSE_MOST_S
+        most_s = min(longest_s, PAUSE_FIRST_S * 2**self._pauses)
+        self._pauses = min(self._pauses + 1, 16)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(most_s * random.uniform(0.5, 1.0)):  # noqa: S311 - jitter
+                await self._over.wait()
+
+    def _found(self, address: Address) -> None:
+        self.trouble = None
+        self._greeted_s = time.monotonic()
+        log.info("broker connected", host=address.host, port=address.port)
+
+    def _lost(self, address: Address, group: BaseExceptionGroup[BaseException]) -> None:
+        taken_over = _code(self._ended_by) == TAKEN_OVER
+        if self._greeted_s is not None:
+            is_short = time.monotonic() - self._greeted_s < STEADY_S
+            self._short = self._short + 1 if is_short or taken_over else 0
+            if not is_short and not taken_over:
+                self._pauses = 0
+                self._told.clear()
+        if taken_over:
+            self.trouble = OTHER_CLIENT
+        else:
+            self.trouble = DISTURBED if self._short >= SHORT_MAX else _reason(_first(group))
+        if self._told.get(address) != self.trouble:
+            self._told[address] = self.trouble
+            log.warning("no broker", host=address.host, port=address.port, reason=self.trouble)
+
+
+class _Said(msgspec.Struct):
+    """What matters of a status that came back."""
+
+    state: str = ""
+    boot: str = ""
+
+
+def _heard(message: aiomqtt.Message, via: str) -> Heard:
+    about = message.properties
+    reply_to = getattr(about, "ResponseTopic", "")
+    correlation = getattr(about, "CorrelationData", b"")
+    return Heard(
+        payload=bytes(message.payload),
+        via=via if via.isprintable() else "",
+        retained=message.retain,
+        reply_to=reply_to if isinstance(reply_to, str) else "",
+        correlation=correlation if isinstance(correlation, bytes) else b"",
+    )
+
+
+def _limits() -> Properties:
+    """What the broker may send us at one go."""
+    properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+    properties.MaximumPacketSize = PACKET_BYTES_MAX
+    return properties
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _code(error: BaseException | None) -> int | None:
+    """The reason code of MQTT 5 with which a connection ended, of the error or its cause."""
+    while error is not None:
+        code = getattr(error, "rc", None)
+        value = getattr(code, "value", code)
+        if isinstance(value, int):
+            return value
+        error = error.__cause__
+    return None
+
+
+def _reason(error: BaseException) -> str:
+    """Why there is no connection, in few words; nothing of it comes from what was sent."""
+    if isinstance(error, TimeoutError):
+        return "does not confirm"
+    return f"{error} {error.__cause__ or ''}".strip()[:200]
+
+
+def _may_speak_older(error: aiomqtt.MqttError) -> bool:
+    """Whether the broker may be one that does not know MQTT 5: it says so, or just hangs up."""
+    said = str(error).lower()
+    return "protocol version" in said or "timed out" in said or "protocol error" in said
