@@ -81,7 +81,8 @@ def test_a_line_made_of_what_is_carried_says_what_the_old_one_says(number, tmp_p
 class Daemon:
     """What the daemon does with a journal and a line, without its ports and its broker."""
 
-    def __init__(self, folder, layout, seal):
+    def __init__(self, folder, layout, seal, told):
+        self.told = told
         kept = folder / "memory"
         seal = Seal(PUBLIC, kept) if seal else None
         header = replace(HEADER, sealed=seal.told if seal else "")
@@ -96,12 +97,21 @@ class Daemon:
         )  # fmt: skip
         said = {entry.line for entry in opening.entries if isinstance(entry, Published)}
         for alert in unsaid(self.line, list(opening.entries), said):
-            self.journal.published(self.start_ms, line(alert))
+            self._publish(self.start_ms, alert)
+
+    def _publish(self, at_ms, alert):
+        self.journal.published(at_ms, line(alert))
+        self.told.append((at_ms, alert))
+
+    def last_words(self):
+        """Of each alert that was published before this run's line began."""
+        since_ms = self.opening.header.since
+        return {alert.id: line(alert) for at_ms, alert in self.told if at_ms <= since_ms}
 
     def step(self, signal):
         self.journal.signal(signal)
         for alert in self.line.step(signal):
-            self.journal.published(signal.at_ms, line(alert))
+            self._publish(signal.at_ms, alert)
         self.journal.write(signal.at_ms)
         if isinstance(signal, Tick):
             view = self.line.hand_view()
@@ -115,13 +125,16 @@ def test_after_restarts_at_any_moment_a_replay_gives_what_was_published(
 ):
     rng = random.Random(f"restarts {number}")
     table = StagedTable(tmp_path, f"restarts {number}", 6)
-    daemon = Daemon(tmp_path, table.layout, is_sealed)
+    told = []
+    daemon = Daemon(tmp_path, table.layout, is_sealed, told)
     offset_ms = restarts = built = most = 0
     for signal in in_time(signals_of(table, number)):
         if rng.random() < 0.0005:
             daemon.journal.close(signal.at_ms + offset_ms, words=None)  # its death, to the file
-            daemon = Daemon(tmp_path, table.layout, is_sealed)
+            daemon = Daemon(tmp_path, table.layout, is_sealed, told)
             restarts += 1
+            if daemon.opening.header.since is not None:
+                assert daemon.opening.standing == tuple(daemon.last_words().values())
             built += daemon.opening.header.since is not None
             most = max(most, len(daemon.opening.entries))
             offset_ms = daemon.start_ms - signal.at_ms

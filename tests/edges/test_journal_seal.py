@@ -217,7 +217,7 @@ def test_an_altered_sealed_line_is_told_without_the_key_and_does_not_open_with_i
     closed = [n for n, line in enumerate(lines) if line.startswith(b"% ")]
     number = data.draw(st.sampled_from(closed))
     line = lines[number]
-    place = data.draw(st.integers(2, len(line) - 12))
+    place = data.draw(st.integers(2, len(line) - 16))  # before bits that base64 does not use
     put = data.draw(st.sampled_from(b"ABab01+/").filter(lambda byte: byte != line[place]))
     lines[number] = line[:place] + bytes([put]) + line[place + 1 :]
     sealed.write_bytes(b"".join(lines))

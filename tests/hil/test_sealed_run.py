@@ -51,12 +51,14 @@ async def begun(configuration: Path, memory: Path, subscriber: Subscriber) -> Pr
 
 
 def published(subscriber: Subscriber) -> list[bytes]:
+    """Every transition once, as a recorder keeps it that passes over repeats."""
     root = f"{SITE_ROOT}/{TABLE}/log/"
-    return [
-        payload
+    said = [
+        payload.replace(b',"late":true}', b"}")
         for topic, payload in subscriber.said
-        if topic.startswith(root) and not topic.endswith("/surveillance")
+        if topic.startswith(root) and not topic.endswith("/surveillance") and payload
     ]
+    return list(dict.fromkeys(said))
 
 
 def headers(lines: list[bytes]) -> list[dict[str, Any]]:
