@@ -16,7 +16,8 @@ help:
 	@echo "make demo    a simulated table: dealer, sensors, broker, alerts; Ctrl-C ends it"
 	@echo "make test    every test, with ptys and a mosquitto for real"
 	@echo "make soak    the same with the full counts, and its figures"
-	@echo "make fuzz    spoilt frames for every decoder, for a minute; SECONDS=600 for ten"
+	@echo "make fuzz    broken bytes for every decoder, for a minute; SECONDS=600 for ten;"
+	@echo "             by atheris where it has a wheel, else by the own engine; ARGS='--engine own'"
 	@echo "make confusion  what is injected into real hands against what is found"
 	@echo "make budget  false alerts and finds in 20,000 hands at a table of noisy readers"
 	@echo "make bench   latency and throughput, each beside a floor measured in the same run"
@@ -32,7 +33,7 @@ test: $(STAMPS)/dev mosquitto
 soak: $(STAMPS)/dev mosquitto
 	FLOORCALL_SOAK=1 $(BIN)/pytest -n $(WORKERS) -rP $(ARGS)
 
-fuzz: $(STAMPS)/dev
+fuzz: $(STAMPS)/dev $(STAMPS)/fuzz
 	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(ARGS)
 
 confusion: $(STAMPS)/dev
@@ -50,12 +51,14 @@ lint: $(STAMPS)/dev
 	$(BIN)/mypy
 
 # --universal: one lock for every Python from 3.11 on. No index address gets into the files.
-LOCK := $(BIN)/uv pip compile pyproject.toml requirements/build.in --quiet --universal \
-        --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+        --no-emit-index-url --no-header
+OURS := pyproject.toml requirements/build.in
 lock: $(STAMPS)/dev
-	$(LOCK) --extra demo --output-file requirements/run.txt
-	$(LOCK) --extra demo --group dev --constraints requirements/run.txt \
+	$(LOCK) $(OURS) --extra demo --output-file requirements/run.txt
+	$(LOCK) $(OURS) --extra demo --group dev --constraints requirements/run.txt \
 	        --output-file requirements/dev.txt
+	$(LOCK) requirements/fuzz.in --output-file requirements/fuzz.txt
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
@@ -78,6 +81,12 @@ $(STAMPS)/dev: requirements/dev.txt pyproject.toml | $(BIN)/python
 	@$(PIP) install --require-hashes -r requirements/dev.txt
 	@$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@ $(STAMPS)/run
+
+# Without a wheel of atheris for this Python and machine there is no stamp, and the own engine runs.
+$(STAMPS)/fuzz: requirements/fuzz.txt | $(STAMPS)/dev
+	@echo "floorcall: installing what requirements/fuzz.txt locks into $(VENV)"
+	@if $(PIP) install --only-binary :all: --require-hashes -r requirements/fuzz.txt; \
+	 then touch $@; else echo "floorcall: no atheris here: the own engine fuzzes"; fi
 
 # The tests start brokers of their own on loopback; the service that Debian's package brings is
 # neither needed nor used.

@@ -30,15 +30,18 @@ from daemon.cli_shared import (
     say,
 )
 from daemon.cli_tools import doctor, sniff
+from daemon.doctor.remarks import remarks, usable
+from daemon.doctor.words import LANGUAGES, said
 from daemon.edges import books, logs
 from daemon.edges.journal import JournalError, read_header, read_journal
-from daemon.edges.settings import layout, remarks
+from daemon.edges.settings import layout
 from daemon.pipeline import Judgement, Pipeline
 from daemon.replay import LostPlace, Replay
 from daemon.rules import printed
 from daemon.rules.coverage import coverage, told
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.vocabulary import AUDIENCES
+from daemon.spoken import Count
 from daemon.table.events import TableBegan
 from daemon.table.layout import Layout
 from daemon.table.lines import LINE_BYTES_MAX, LineError, LineReader
@@ -175,12 +178,17 @@ def replay(journal: Path, config: Path | None, lang: tuple[str, ...], audience: 
 
         again = Replay(make_line)
         names = {sensor.name for sensor in settings.sensors}
+        entries = alerts = 0
         for entry in read_journal(journal):
+            entries += 1
             if getattr(entry, "port", None) not in {None, *names}:
                 fail(f"{journal}: has a sensor that is not in {settings.source}")
             for alert in again.take(entry):
                 if audience in (None, alert.audience):
                     print_alert(alert)
+                    alerts += 1
+        what = f"{Count(entries):entry|entries}, {Count(alerts):alert|alerts}"
+        click.echo(f"{journal}: {what}", err=True)
     except JournalError as error:
         fail(str(error))
     except LostPlace as error:
@@ -200,13 +208,15 @@ def check(config: Path, lang: str | None) -> None:
         say(f"{config}: a usable rulebook")
         return
     settings, book, texts = read_table(config)
-    say(f"{config}: usable; {len(settings.sensors)} sensors, rulebook {book.name}")
-    for path, what in remarks(settings):
-        say(f"  {path}  {what}")
-    for name, what in overdue(settings, book):
+    language = lang or settings.document.languages[0]
+    spoken = language if language in LANGUAGES else "en"
+    found = usable(settings)
+    say(f"{config}: {said(found, spoken)[0]}")
+    for remark in remarks(settings):
+        say(f"  {'. '.join(filter(None, said(remark, spoken)))}")
+    for name, what in overdue(settings, book, spoken):
         say(f"  decks.{name}  {what}")
     say("")
-    language = lang or settings.document.languages[0]
     if language not in texts.languages:
         texts = read_texts((language,))
     fitted = layout(settings, "")

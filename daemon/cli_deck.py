@@ -14,8 +14,9 @@ import click
 import msgspec
 
 from daemon.cli_shared import FAILED, FILE, UNUSABLE, fail, read_table, say
+from daemon.doctor.ports import rival
 from daemon.edges.deckfile import DeckFileError, Part, add_log, part_count, write_map
-from daemon.edges.settings import Settings
+from daemon.edges.settings import Settings, SettingsError, read_settings
 from daemon.enrol.arrivals import Arrivals
 from daemon.enrol.ceremony import Ceremony, Phase
 from daemon.enrol.desk import Reader, sit
@@ -24,12 +25,14 @@ from daemon.enrol.enrolment import ORDER, Enrolment, Terms, as_map
 from daemon.enrol.verification import Verification
 from daemon.enrol.words import LANGUAGES, Speech
 from daemon.rules.rulebook import Rulebook
+from daemon.spoken import reason
 from daemon.table.cards import DECK
 from daemon.table.decks import Deck, Record, age_days, deck_file, life_days, read_deck
-from daemon.table.fitting import kind_of
+from daemon.table.fitting import kind_of, unreadable
 from daemon.table.layout import Presence, Sensor
 from drivers.catalog import DRIVERS
 from drivers.driver import Driver
+from drivers.port.addresses import mistake
 
 READERS = {driver.name: driver for driver in DRIVERS if driver.tags}
 SAMPLE = 13
@@ -62,6 +65,12 @@ class Desk:
     @property
     def antennas(self) -> tuple[int, ...]:
         return self.reader.antennas
+
+    def why(self, trouble: str) -> str:
+        """The port's trouble in words, with who has the port."""
+        words = reason(trouble, self.speech.language)
+        holder = rival(self.reader.address, trouble)
+        return words if holder is None else f"{words} ({holder})"
 
 
 def at_a_reader(command: Callable[..., None]) -> Callable[..., None]:
@@ -129,7 +138,7 @@ def _enrol(
 
     dialogue = Enrolling(ceremony, arrivals, speech, say, keep)
     dialogue.begin()
-    asyncio.run(sit(desk.reader, dialogue))
+    trouble = asyncio.run(sit(desk.reader, dialogue, desk.why))
     entries = ceremony.enrolment.entries
     if ceremony.phase is Phase.DONE:
         _write(desk, ceremony, life_days, len(drawn))
@@ -140,6 +149,8 @@ def _enrol(
         part.discard()
     else:
         say(speech("kept", count=len(entries)))
+    if trouble:
+        fail(speech("never", port=desk.reader.address, why=trouble))
     raise SystemExit(FAILED)
 
 
@@ -172,7 +183,9 @@ def verify(**where: Any) -> None:  # noqa: ANN401 - the options of the reader
     verification = Verification(desk.tags, desk.decks, desk.antennas)
     dialogue = Checking(verification, desk.speech, say)
     dialogue.begin()
-    asyncio.run(sit(desk.reader, dialogue))
+    trouble = asyncio.run(sit(desk.reader, dialogue, desk.why))
+    if trouble:
+        fail(desk.speech("never", port=desk.reader.address, why=trouble))
     for line in desk.speech.result(desk.name, dialogue.result):
         say(line)
     if not dialogue.result.is_good:
@@ -184,20 +197,40 @@ def verify(**where: Any) -> None:  # noqa: ANN401 - the options of the reader
 @click.option("--lang", type=click.Choice(LANGUAGES), help="By default the table's first.")
 def list_(config: Path, lang: str | None) -> None:
     """The decks of a table: how many cards, which kind of tags, how old."""
-    settings, book, _ = read_table(config, unread=())
+    settings, book, bad = _with_decks(config)
     speech = Speech(_language(settings, lang))
     decks = settings.document.decks
-    rows = [speech("head").split("|"), *([name, *_told(settings, name, speech)] for name in decks)]
+    bad_names = {name for name, _ in bad}
+    rows = [
+        speech("head").split("|"),
+        *([name, *_told(settings, name, speech, is_bad=name in bad_names)] for name in decks),
+    ]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         say("  ".join(cells).rstrip())
     for name, what in overdue(settings, book, lang):
         say(f"decks.{name}  {what}")
+    if bad:
+        fail("\n".join(f"decks.{name}  {what}" for name, what in bad), UNUSABLE)
 
 
-def _told(settings: Settings, name: str, speech: Speech) -> list[str]:
+def _with_decks(config: Path) -> tuple[Settings, Rulebook, list[tuple[str, str]]]:
+    """A table with those of its decks that are usable, and what is wrong with each other one."""
+    bad = []
+    try:
+        read_settings(config, unread=())
+    except SettingsError as error:
+        parts = ((path.partition("."), what) for path, what in error.mistakes)
+        bad = [(name, what) for (key, _, name), what in parts if key == "decks" and name]
+    settings, book, _ = read_table(config, unread={name for name, _ in bad})
+    return settings, book, bad
+
+
+def _told(settings: Settings, name: str, speech: Speech, *, is_bad: bool) -> list[str]:
     """A deck's cells of the list, behind its name; what is not known is `-`."""
+    if is_bad:
+        return ["-", "-", "-", "-", "-", speech("unusable")]
     one, path = settings.decks.get(name), deck_path(settings, name)
     kept = part_count(path) if path else 0
     state = speech("interrupted", count=kept) if kept else ""
@@ -305,8 +338,15 @@ def _of_table(  # noqa: PLR0913 - one for each option
 def _of_port(  # noqa: PLR0913 - one for each option
     port: str, driver: Driver, file: Path, antenna: int | None, lang: str | None, *, enrolling: bool
 ) -> Desk:
+    if (what := mistake(port)) is not None:
+        raise click.UsageError(f"--port: {what}")
     if antenna is not None and antenna > driver.antennas_max:
         raise click.UsageError(f"--antenna: {driver.name} has {driver.antennas_max}")
+    tags = None if enrolling else _tags_of(file)
+    if (kinds := unreadable(tags or (), driver.tags)) is not None:
+        raise click.UsageError(
+            f"--driver: {file} has tags of {kinds}; {driver.name} reads {' and '.join(driver.tags)}"
+        )
     sensor = Sensor(
         name=driver.name,
         driver=driver.name,
@@ -320,7 +360,7 @@ def _of_port(  # noqa: PLR0913 - one for each option
         reader=Reader(port, driver, () if antenna is None else (antenna,)),
         sensor=sensor,
         speech=Speech(lang or LANGUAGES[0]),
-        tags=None if enrolling else _tags_of(file),
+        tags=tags,
         decks={},
         readers={driver.name: driver.tags},
     )

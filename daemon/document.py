@@ -8,7 +8,9 @@ from msgspec import Meta, Struct
 
 from daemon.table.events import Betting, Sense
 
-Key = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]{1,32}$")]
+Key = Annotated[
+    str, Meta(pattern=r"^[A-Za-z0-9._-]{1,32}\Z", description="1 to 32 of A-Z a-z 0-9 . _ -")
+]
 
 
 class Broker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

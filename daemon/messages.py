@@ -15,11 +15,10 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from daemon.alarms.alert import Alert
+from daemon.alarms.alert import STANDING_MAX, Alert
 
 ROOT = "floorcall/v1"
 SURVEILLANCE = "surveillance"
-STANDING_MAX = 500
 LEVEL_MAX = 64
 REPLY_MAX = 256
 PORTS = {"mqtt": 1883, "mqtts": 8883}

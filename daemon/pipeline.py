@@ -9,6 +9,8 @@ import msgspec
 from daemon.alarms.alert import Alert
 from daemon.alarms.carried import Carried
 from daemon.alarms.judgement import Judgement
+from daemon.alarms.register import Register
+from daemon.alarms.trouble import Trouble
 from daemon.orders import Answer
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
@@ -26,18 +28,21 @@ _DECODERS = {row.name: row.decoder for row in DRIVERS}
 
 
 class Pipeline:
-    """One table's line: decode, interpret, judge. No I/O, no clock, no randomness.
+    """One table's line: decode, interpret, judge, register. No I/O, no clock, no randomness.
 
     The same signals give the same alerts, byte for byte, wherever they are run.
     """
 
     def __init__(self, layout: Layout, book: Rulebook, texts: Texts) -> None:
-        self.answer: Answer | None = None
         self._layout = layout
         self._decoders = {sensor.name: _decoder(sensor.driver) for sensor in layout.sensors}
         self._interpreter = Interpreter(layout)
         self._judgement = Judgement(book, texts, layout.languages, journal=None)
         self._judgement.take(self._interpreter.opening())
+        house = book.parameters
+        self._trouble = Trouble(layout, self._judgement.desk, house.sensor_grace_s)
+        self._register = Register(house, layout.opened)
+        self._now_ms = 0
         if layout.carried:
             self._go_on(msgspec.json.decode(layout.carried, type=Carried))
 
@@ -45,9 +50,40 @@ class Pipeline:
         """Take one signal and return the alerts that are news."""
         alerts: list[Alert] = []
         for event in self._events(signal):
-            self._weigh(event)
-            alerts += self._judgement.take(event)
-        return alerts + self._judgement.pass_time(signal.at_ms)
+            alerts += self._happened(event)
+        alerts += self._until(signal.at_ms)
+        if isinstance(signal, Order):
+            alerts += self._obeyed(signal)
+        self._now_ms = signal.at_ms
+        return alerts
+
+    def _happened(self, event: DealingEvent) -> list[Alert]:
+        """Judge what happened, and enter what came of it."""
+        alerts = self._until(event.at_ms)
+        self._weigh(event)
+        judged = self._judgement.take(event) + self._trouble.take(event, self.figures.troubles)
+        return alerts + self._register.take(judged, event.at_ms) if judged else alerts
+
+    def _until(self, to_ms: int) -> list[Alert]:
+        """Let the deadlines before `to_ms` pass, each at its own time: first what is judged."""
+        alerts: list[Alert] = []
+        while (due_ms := self._due_ms()) is not None and due_ms < to_ms:
+            judged = self._judgement.pass_time(due_ms + 1) + self._trouble.pass_time(due_ms + 1)
+            alerts += self._register.take(judged, due_ms)
+            alerts += self._register.pass_time(due_ms + 1)
+        return alerts
+
+    def _due_ms(self) -> int | None:
+        first_ms = self._judgement.due_ms
+        for due_ms in (self._trouble.due_ms, self._register.due_ms):
+            if due_ms is not None and (first_ms is None or due_ms < first_ms):
+                first_ms = due_ms
+        return first_ms
+
+    def _obeyed(self, order: Order) -> list[Alert]:
+        """Carry a person's command out; what it says of the table goes the way of all events."""
+        alerts, event = self._register.obey(order.command, order.at_ms, order.via)
+        return alerts if event is None else alerts + self._happened(event)
 
     def _events(self, signal: Signal) -> list[DealingEvent]:
         """Decode and interpret: what happened at the table."""
@@ -75,14 +111,18 @@ class Pipeline:
         match event:
             case HandStarted(seats=seats):
                 if hand is not None:
-                    self.figures.end_hand(public)
+                    self._end_hand(public, event.at_ms)
                 self.figures.begin_hand(seats)
             case HandEnded() if hand is not None:
-                self.figures.end_hand(public)
+                self._end_hand(public, event.at_ms)
             case DeckShuffled() | DeckChanged():
                 self.figures.close(public)
             case _:
                 pass
+
+    def _end_hand(self, public: frozenset[str], at_ms: int) -> None:
+        self.figures.end_hand(public)
+        self._register.figures.hand_over(at_ms)
 
     def carried(self) -> bytes | None:
         """What a line made anew must know to go on from here with the same alerts.
@@ -90,17 +130,36 @@ class Pipeline:
         None in a hand that has more than begun: it is gone through from an earlier moment. What
         lies where, the sensors tell it themselves.
         """
-        carried = self._judgement.carried()
-        if carried is None:
+        judged = self._judgement.carried()
+        if judged is None:
             return None
-        whole = msgspec.structs.replace(carried, number=self._interpreter.number)
+        entered = self._register.carried(self._now_ms)
+        whole = Carried(judged, self._trouble.carried(), entered, self._interpreter.number)
         return msgspec.json.encode(whole, order="deterministic")
 
     def _go_on(self, carried: Carried) -> None:
-        self._interpreter.go_on(carried.number, carried.started)
-        if carried.started is not None:
-            self._weigh(carried.started)
-        self._judgement.go_on(carried)
+        started = carried.judged.started
+        self._interpreter.go_on(carried.number, started)
+        if started is not None:
+            self._weigh(started)
+        self._judgement.go_on(carried.judged)
+        self._trouble.go_on(carried.troubled)
+        self._register.go_on(carried.entered)
+
+    @property
+    def answer(self) -> Answer | None:
+        """What the last command is answered with."""
+        return self._register.answer
+
+    @property
+    def key_figures(self) -> dict[str, Any]:
+        """The daemon's own measure of its alarms, as at the last signal (docs/topics.md)."""
+        return self._register.key_figures(self._now_ms)
+
+    @property
+    def troubles(self) -> list[str]:
+        """What is wrong in words, for `status`: with what the sensors read, and with the alarms."""
+        return [*self.figures.troubles, *self._register.figures.troubles(self._now_ms)]
 
     @property
     def figures(self) -> Figures:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from types import NoneType, UnionType
 from typing import Annotated, Any, get_args, get_origin
 
 import msgspec
 from msgspec import Struct
 
-from daemon.rules.mistakes import masked, unknown
+from daemon.rules.mistakes import must_be, unknown
 from daemon.rules.mistakes import name as path_part
 
 Mistake = tuple[str, str]
@@ -25,11 +26,32 @@ def shaped(value: object, kind: object, path: str, found: list[Mistake]) -> obje
         return _shaped_table(value, kind, path, found)
     try:
         return msgspec.convert(value, type=kind)
-    except (msgspec.ValidationError, ValueError) as error:
-        what, _, at = str(error).partition(" - at `$")
-        where = re.sub(r"^\[\.\.\.\]", "", at.rstrip("`"))
-        found.append((path + masked(where), masked(what[0].lower() + what[1:])))
+    except (msgspec.ValidationError, ValueError):
+        found += _within(value, kind, path) or [(path, must_be(kind, value))]
         return None
+
+
+def _within(value: object, kind: object, path: str) -> list[Mistake]:
+    """The mistakes in the items of a list, or in the keys and values of a table."""
+    found: list[Mistake] = []
+    bare = _bare(kind)
+    if get_origin(bare) is tuple and isinstance(value, list):
+        for number, item in enumerate(value):
+            shaped(item, get_args(bare)[0], f"{path}[{number}]", found)
+    elif get_origin(bare) is dict and isinstance(value, dict):
+        key_kind, item_kind = get_args(bare)
+        for key, item in value.items():
+            shaped(key, key_kind, _below(path, key), found)
+            shaped(item, item_kind, _below(path, key), found)
+    return found
+
+
+def _bare(kind: object) -> object:
+    """The kind without its bounds, and without None, which no TOML says."""
+    if get_origin(kind) is Annotated:
+        return _bare(get_args(kind)[0])
+    kinds = [one for one in get_args(kind) if one is not NoneType]
+    return _bare(kinds[0]) if get_origin(kind) is UnionType and len(kinds) == 1 else kind
 
 
 def _shaped_table(
@@ -55,7 +77,7 @@ def _shaped_table(
 
 def _rows(kind: object) -> type[Struct] | None:
     """What each item of an array of tables is, None where the field is no such array."""
-    bare = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    bare = _bare(kind)
     item = get_args(bare)[0] if get_origin(bare) is tuple else None
     return item if isinstance(item, type) and issubclass(item, Struct) else None
 

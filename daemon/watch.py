@@ -30,6 +30,7 @@ from daemon.table.layout import Layout, Sensor
 from daemon.transcript import Published, signals
 
 SYNC_AFTER_S = 0.002
+MEASURED_MS = 10_000
 
 log = structlog.get_logger(part="watch")
 
@@ -45,6 +46,16 @@ class Line(Protocol):
 
     def step(self, signal: Signal) -> list[Alert]:
         """Take the next signal."""
+        ...
+
+    @property
+    def key_figures(self) -> dict[str, Any]:
+        """The daemon's own measure of its alarms (docs/topics.md, `figures`)."""
+        ...
+
+    @property
+    def troubles(self) -> list[str]:
+        """What is wrong, in words: with what the sensors read, and with the alarms."""
         ...
 
     @property
@@ -101,6 +112,8 @@ class Watch:
         self._seq = 0
         self._since = _clock(desk.wall())
         self._at_ms = self._beat_ms = 0
+        self._measured_ms = -MEASURED_MS
+        self._key_figures: dict[str, Any] = {}
         self._hands = 0
         self._stands: dict[str, dict[str, str]] = {}
         self._view: dict[str, Any] = {}
@@ -159,6 +172,8 @@ class Watch:
         if self._line.figures.hands != self._hands:
             self._hands = self._line.figures.hands
             self._tell_figures()
+        if at_ms - self._measured_ms >= MEASURED_MS:
+            self._measure(at_ms)
         self._journal.hand(at_ms, view.get("hand"), self._line.carried)
         self._outbox.sync()
         told = (self._table_state, self._troubles)
@@ -166,6 +181,13 @@ class Watch:
         self._troubles = self._all_troubles()
         if told != (self._table_state, self._troubles):
             self.tell()
+
+    def _measure(self, at_ms: int) -> None:
+        self._measured_ms = at_ms
+        figures = self._line.key_figures
+        if figures != self._key_figures:
+            self._key_figures = figures
+            self._put("figures", figures)
 
     def resume(self, opening: Opening, left: Iterable[bytes] = ()) -> None:
         """Bring the line to where the journal ended; send what was decided and not told.
@@ -290,7 +312,7 @@ class Watch:
         self._outbox.put(Message(self._topics.at(level), words, retain=True))
 
     def _all_troubles(self) -> list[str]:
-        found = [*self._sensors.troubles(), *self._line.figures.troubles]
+        found = [*self._sensors.troubles(), *self._line.troubles]
         said = {
             "broker": self.link_trouble(),
             "journal": self._journal.trouble,

@@ -34,6 +34,7 @@ _CONTROL = re.escape(
 _ADVANCED = re.compile(rb"\x02[\x00-\x0f]..[%b]" % _CONTROL, re.DOTALL)
 _FRAME = re.compile(rb"\x02[\x00-\x0f]..[%b]|[\x05-\xff].[%b]" % (_CONTROL, _CONTROL), re.DOTALL)
 _BEGUN = re.compile(rb"\x02(?:[\x00-\x0f].{0,2})?\Z", re.DOTALL)  # an advanced head, cut short
+_BEGUN_BYTES_MAX = 4
 _HEAD_BYTES = 5
 
 
@@ -85,7 +86,7 @@ class Framer:
     def _next(self) -> Framed | None:
         while True:
             head = _FRAME.search(self._pending)
-            begun = _BEGUN.search(self._pending)
+            begun = _BEGUN.search(self._pending, max(0, len(self._pending) - _BEGUN_BYTES_MAX))
             if begun is not None and (head is None or begun.start() < head.start()):
                 # The next bytes tell whether an advanced frame begins here. What looks like a head
                 # behind it may be its length and its address.

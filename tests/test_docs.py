@@ -192,7 +192,7 @@ def test_every_doubt_told_of_is_one_that_the_program_has() -> None:
 def published() -> set[str]:
     """The first level of each topic that the program makes."""
     found = set()
-    for name in ("app.py", "messages.py"):
+    for name in ("watch.py", "messages.py"):
         for node in ast.walk(ast.parse((ROOT / "daemon" / name).read_text("utf-8"))):
             match node:
                 case ast.Call(func=ast.Attribute(attr="at" | "_put"), args=[topic, *_]):
@@ -211,8 +211,8 @@ def test_every_topic_is_told(path: Path) -> None:
 
 
 def keys_of(function: str) -> set[str]:
-    """The keys of the payload that a method of the app writes out."""
-    tree = ast.parse((ROOT / "daemon" / "app.py").read_text("utf-8"))
+    """The keys of the payload that a method of the watch writes out."""
+    tree = ast.parse((ROOT / "daemon" / "watch.py").read_text("utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name == function:
             for part in ast.walk(node):
@@ -227,8 +227,8 @@ def example(title: str) -> dict[str, Any]:
 
 
 def test_the_status_and_a_sensor_are_told_as_they_are_sent() -> None:
-    assert set(example("status")) == keys_of("_status")
-    assert first_words(section(page("topics.md"), "status")) == keys_of("_status") - {"v"}
+    assert set(example("status")) == keys_of("status")
+    assert first_words(section(page("topics.md"), "status")) == keys_of("status") - {"v"}
     fitted = Layout(
         table="t", site="s", seat_count=2,
         sensors=(Sensor("felt", "feig", {1: "board"}), Sensor("s1", "pn532", {1: "seat:1"})),
@@ -237,7 +237,7 @@ def test_the_status_and_a_sensor_are_told_as_they_are_sent() -> None:
     figures.end_hand(frozenset())
     told, sensors = figures.told, section(page("topics.md"), "sensors")
     shown, antennas = example("sensors"), told["felt"]["antennas"]
-    assert set(shown) == keys_of("_tell_sensor") | {"v"} | set(told["felt"])
+    assert set(shown) == keys_of("tell_sensor") | {"v"} | set(told["felt"])
     assert set(shown["antennas"]["1"]) == set(antennas["1"])
     assert all(f"`{name}`" in sensors for name in antennas["1"])
     assert (set(shown) | set(told["seats"])) - {"v"} <= first_words(sensors)
@@ -275,6 +275,7 @@ def test_the_journals_example_is_a_journal() -> None:
         "PortBack",
         *["Chunk"] * 6,
         "PortLost",
+        "Order",
         "Published",
         "Remark",
         "Carried",

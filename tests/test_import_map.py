@@ -23,7 +23,8 @@ ALARMS = RULES | {"daemon.alarms", "daemon.orders"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
 EDGES  = {"daemon", "daemon.pipeline", "daemon.replay", "daemon.orders", "daemon.messages",
           "daemon.transcript", "daemon.chain", "daemon.sealkeys", "daemon.document",
-          "daemon.shaped", "daemon.shipped", "daemon.edges", "drivers.port"}
+          "daemon.shaped", "daemon.fits", "daemon.spoken", "daemon.shipped", "daemon.edges",
+          "drivers.port"}
 EDGE   = LINE | EDGES - {"daemon.pipeline", "daemon.replay", "daemon.edges"}
 
 MAP = {
@@ -57,12 +58,15 @@ MAP = {
     "daemon.sealkeys":      set(),                         # its seal's keys
     "daemon.document":      {"daemon.table"},
     "daemon.shaped":        {"daemon.rules"},              # TOML as typed tables
+    "daemon.fits":          {"daemon.table", "daemon.rules", "daemon.shaped", "drivers.driver",
+                             "drivers.port"},              # sense of the [[sensors]]
+    "daemon.spoken":        set(),                         # words that several commands speak
     "daemon.shipped":       set(),                         # where config/ is
     "daemon.edges":         EDGE,
     "daemon.edges.mqtt":    EDGE,
     "daemon.edges.outbox":  {"daemon.messages"},
     "daemon.edges.journal": EDGE,                          # an edge of several files
-    "daemon.enrol":         TABLE | {"daemon.enrol"},      # a deck laid on a reader, card by card
+    "daemon.enrol":         TABLE | {"daemon.enrol", "daemon.spoken"},  # a deck laid card by card
     "daemon.enrol.desk":    {"drivers.driver", "drivers.readings", "drivers.port"},
     "daemon.floor":         {"daemon", "daemon.alarms.alert"},
     "daemon.demo":          {"daemon", "drivers"},
@@ -98,7 +102,9 @@ RESERVED = {  # these only for those, whatever the map says
         "drivers.simulated",  # the rig only: the rest is pure
         "daemon.edges",
         "daemon.app",
+        "daemon.fits",  # what an address may be
         "daemon.cli",
+        "daemon.cli_deck",  # the same
         "daemon.demo",
         "daemon.enrol.desk",
         "daemon.sniff",

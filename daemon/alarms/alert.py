@@ -7,6 +7,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+STANDING_MAX = 500  # alerts of one table that stand at one time
+
 
 class Window(Struct, frozen=True):
     """Until when the ruling may still change: `open` is None where that cannot be told."""
@@ -64,6 +66,12 @@ class Alert(Struct, frozen=True, kw_only=True):
     remedy_of: str | UnsetType = UNSET
     doubt: dict[str, str] | UnsetType = UNSET
     self_corrected: bool | UnsetType = UNSET
+    level: int | UnsetType = UNSET
+    count: int | UnsetType = UNSET
+    verdict: str | UnsetType = UNSET
+    closed: dict[str, Any] | UnsetType = UNSET
+    note: dict[str, Any] | UnsetType = UNSET
+    let_go: bool | UnsetType = UNSET
 
     @property
     def standing(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from daemon.alarms import cards, growing, kin, waiting
+from daemon.alarms import cards, growing, kin, overruled, waiting
 from daemon.alarms import life as living
 from daemon.alarms.life import Life
 from daemon.course import early, moves, plan, scraps, skips, streets
@@ -30,6 +30,7 @@ from daemon.table.events import (
     CardsCollected,
     DealingEvent,
     DeckShuffled,
+    FloorRuled,
     HandEnded,
     MisdealDeclared,
 )
@@ -60,6 +61,9 @@ class Hand:
         `now_ms` is when it became known, where that is later than it happened.
         """
         self._now_ms = max(event.at_ms, now_ms)
+        if isinstance(event, FloorRuled) and event.alert:
+            self.course, self.lives = overruled.without(self.course, self.lives, event)
+            return
         if self.course.strayed is not None:
             before = self.course  # whether a draw strayed from the deal or ended it
             self.course, event, departures = landed(before, event, self._house)

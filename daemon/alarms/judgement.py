@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from daemon.alarms.alert import Alert
-from daemon.alarms.carried import Carried
+from daemon.alarms.carried import Judged
 from daemon.alarms.compare import Desk, changes, missing, view
 from daemon.alarms.hand import Hand
 from daemon.alarms.identity import alert_id, journal_name
@@ -33,6 +33,7 @@ from daemon.table.events import (
     DeckCounted,
     DeckCut,
     DeckShuffled,
+    FloorRuled,
     HandEnded,
     HandStarted,
     Retracted,
@@ -92,19 +93,19 @@ class Judgement:
         """What is known of the table now."""
         return self._hand.course.felt if self._hand else self._felt
 
-    def carried(self) -> Carried | None:
+    def carried(self) -> Judged | None:
         """What a judgement made anew must know to go on; None once a hand has more than begun."""
         if self._hand is None:
             early = tuple(event for event, _ in self._early)
             used = tuple([*self._used, *self._told][-NAMES_MAX:])
-            return Carried(felt=self._felt, early=early, used=used)
+            return Judged(felt=self._felt, early=early, used=used)
         if self._log or self._started is None:
             return None
         started, felt = self._started
         early = tuple(event for event, _ in self._early_of_hand)
-        return Carried(felt=felt, early=early, used=tuple(self._used), started=started)
+        return Judged(felt=felt, early=early, used=tuple(self._used), started=started)
 
-    def go_on(self, carried: Carried) -> None:
+    def go_on(self, carried: Judged) -> None:
         """Go on from there. What it said already is not said again."""
         self._felt = carried.felt
         self._early = [(event, 0) for event in carried.early]
@@ -161,11 +162,21 @@ class Judgement:
                     self._finish()
         return alerts
 
+    @property
+    def due_ms(self) -> int | None:
+        """When something changes by the mere passing of time, or None."""
+        return None if self._hand is None else self._hand.deadline_ms()
+
+    @property
+    def desk(self) -> Desk:
+        """What every alert of this table says alike."""
+        return self._desk
+
     def pass_time(self, to_ms: int) -> list[Alert]:
         """Let the deadlines before `to_ms` pass, each at its own time."""
         alerts: list[Alert] = []
         while self._hand is not None:
-            due_ms = self._hand.deadline_ms()
+            due_ms = self.due_ms
             if due_ms is None or due_ms >= to_ms:
                 break
             self._hand.pass_time(due_ms)
@@ -249,7 +260,7 @@ class Judgement:
     def _judge_again(self, event: Retracted) -> list[Alert]:
         """The last event of that kind never was: the hand is judged again without it."""
         at = next(
-            (i for i in range(len(self._log) - 1, -1, -1) if name_of(self._log[i][0]) == event.of),
+            (i for i in range(len(self._log) - 1, -1, -1) if _is_keyed(self._log[i][0], event.of)),
             -1,
         )
         if self._hand is None or at < 0 or len(self._log) >= HAND_EVENTS_MAX:
@@ -300,6 +311,11 @@ class Judgement:
         self._felt = replace(felt, handled=frozenset(), blind=felt.lost)
         self._hand, self._started = None, None
         self._log = []
+
+
+def _is_keyed(event: DealingEvent, of: str) -> bool:
+    """Whether a key of that name brought it; what the floor says of one alert comes by no key."""
+    return name_of(event) == of and not (isinstance(event, FloorRuled) and event.alert)
 
 
 def _is_another(told: Alert, life: Life) -> bool:

@@ -16,6 +16,7 @@ from daemon.course import (
     moves,
     plan,
     rounds,
+    rulings,
     showdown,
     streets,
     stub,
@@ -250,7 +251,7 @@ def _ruled(course: Course, event: FloorRuled, number: int, house: House) -> Foll
     if event.seat and event.ruling in ("dead", "plays"):
         return _hand_ruled(course, event, event.seat), ()
     if event.ruling in ("other", "dead"):
-        return plan.without_remedies(_ticked(course, "floor")), ()
+        return rulings.without_remedies(_ticked(course, "floor")), ()
     if event.ruling in ("stands", "plays"):
         mute = course.mute or ("" if course.adrift else "left")
         return replace(_ticked(course, "floor"), suspect=None, mute=mute), ()

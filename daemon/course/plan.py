@@ -13,7 +13,6 @@ from daemon.course.steps import (
     STREET_OF,
     WHOLE,
     Step,
-    after,
     ordinary,
     pitches,
 )
@@ -21,6 +20,7 @@ from daemon.course.steps import (
 ABOUT_BOARD = frozenset({"set-aside", "return-aside", "return-board", "board-to-top"})
 # About all cards that lie on the board, whichever of them was one too many.
 _ABOUT_WHOLE_BOARD = frozenset({"turn-down", "scramble", "pick-burn", "turn-up"})
+ON_THE_BOARD = ABOUT_BOARD | _ABOUT_WHOLE_BOARD
 _ABOUT_CARDS = ABOUT_BOARD | {"exposed-to-burn", "extra-to-burn", "scrap", "save-river"}
 # Where the cards of such a step lie once it is done.
 _DONE_AT = {
@@ -176,7 +176,7 @@ def amend(course: Course, ticket: int, remedy: tuple[str, ...], about: About) ->
         return abandon(replace(course, plan=tuple(steps)))
     if "collect" in remedy or "deck-change" in remedy:
         return _with_misdeal(course, ticket, steps)
-    return settle(settle_moved(_with_steps(course, steps)))
+    return settle(settle_moved(with_steps(course, steps)))
 
 
 def settle_moved(course: Course) -> Course:
@@ -230,7 +230,8 @@ def _given_by_pitch(course: Course, steps: list[Step]) -> tuple[Course, list[Ste
     return course, left
 
 
-def _with_steps(course: Course, steps: list[Step]) -> Course:
+def with_steps(course: Course, steps: list[Step]) -> Course:
+    """These steps replace the plan up to the last street that they deal."""
     course, steps = _given_by_pitch(course, steps)
     cut = _replaced_until(course, steps)
     head, tail = course.plan[:cut], course.plan[cut:]
@@ -322,20 +323,6 @@ def stands(course: Course, ticket: int) -> Course:
             others = tuple(owner for owner in step.owners if owner[0] != ticket)
             course = mark(course, others, "wrong")
     return drop(course, ticket)
-
-
-def without_remedies(course: Course) -> Course:
-    """The floor ruled otherwise: from here the hand is due as if there were no remedy."""
-    if course.mute or course.over:
-        return replace(course, plan=tuple(step for step in course.plan if not step.owners))
-    pitched = tuple(replace(step, owners=()) for step in course.plan if step.kind == "pitch")
-    street = STREET_OF[course.dealing.kind] if course.dealing else course.street
-    rest = after(street)
-    burn = next((at for at, step in enumerate(rest) if step.kind == "burn"), -1)
-    if burn >= 0:  # whether one is owed is as the floor says
-        rest = (*rest[:burn], replace(rest[burn], may=True), *rest[burn + 1 :])
-    dealing = replace(course.dealing, owners=()) if course.dealing else None
-    return settle(replace(course, plan=pitched + rest, dealing=dealing))
 
 
 def unsee(course: Course) -> Course:

@@ -30,6 +30,7 @@ MARKS = {"done": ("✓", "green"), "due": ("▸", "bold yellow"), "wrong": ("✗
          "later": ("·", "dim"), "void": ("-", "dim"), "unseen": ("?", "dim")}  # fmt: skip
 STATES = {"raised": "bold red", "final": "red", "remedied": "green", "withdrawn": "dim",
           "closed": "dim"}  # fmt: skip
+GONE = ("withdrawn", "closed")
 
 
 def screen(
@@ -80,7 +81,7 @@ def _panel(table: TableView, say: Vocabulary, now: datetime, tables: int) -> Pan
         parts += [Rule(style="bright_black"), _alert(alert, say, now, tables)]
     if not present:
         parts += [Rule(style="bright_black"), Text(say("none"), style="green dim")]
-    past = [alert for alert in table.past() if alert["state"] != "withdrawn"]
+    past = [alert for alert in table.past() if alert["state"] not in GONE]
     if past:
         parts += [Rule(say("earlier"), style="bright_black", align="left")]
         parts += [_line(alert, say) for alert in past[: None if tables <= STEPS_MAX else 1]]
@@ -181,7 +182,7 @@ def _standing(alert: dict[str, Any]) -> str:
 
 def _alert(alert: dict[str, Any], say: Vocabulary, now: datetime, tables: int) -> RenderableType:
     over = _standing(alert) != "raised"
-    if alert["state"] == "withdrawn" or (over and tables > STEPS_MAX):
+    if alert["state"] in GONE or (over and tables > STEPS_MAX):
         return _line(alert, say)
     text = alert["text"][say.language]
     parts: list[RenderableType] = [

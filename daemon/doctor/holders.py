@@ -67,6 +67,11 @@ def opened_by(path: Path, proc: Path = PROC) -> Holder | None:
     return None
 
 
+def held_by(path: Path, *, shared: bool = False) -> Holder | None:
+    """Who has this port to himself, None where nobody has; of a `shared` one only a lock counts."""
+    return locked_by(path) or (None if shared else opened_by(path))
+
+
 def getty_on(path: Path, proc: Path = PROC) -> Holder | None:
     """The login prompt that sits on this port, None where none does."""
     real = os.path.realpath(path)

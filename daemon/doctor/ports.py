@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from daemon.doctor.findings import NOTE, WARNING, WRONG, Finding
-from daemon.doctor.holders import DAEMON, Holder, getty_on, is_console, locked_by, opened_by
+from daemon.doctor.holders import DAEMON, Holder, getty_on, held_by, is_console
 from drivers.port.keyboard import is_input
+from drivers.port.reasons import BUSY
 
 BY_NAME = (Path("/dev/serial/by-id"), Path("/dev/floorcall"))
 BY_NUMBER = ("ttyUSB*", "ttyACM*")
@@ -59,15 +60,20 @@ def look(name: str, address: str) -> Look:
     if (closed := _closed_to(path, found)) is not None:
         return wrong(closed.what, **closed.facts)
     slow = _latency(name, path)
-    holder = locked_by(path)
-    if holder is None and not is_input(address):  # a keyboard may have many listeners
-        holder = opened_by(path)
+    holder = held_by(path, shared=is_input(address))  # a keyboard may have many listeners
     if holder is None:
         return Look(slow, is_free=True)
     if holder.name == DAEMON:
         return Look(slow, holder)
     busy = Finding(WRONG, "sensor", "port-busy", name, {"port": address, "who": holder})
     return Look((busy, *slow), holder)
+
+
+def rival(address: str, trouble: str) -> Holder | None:
+    """Who has the port that cannot be had for this trouble, None where nobody is known to."""
+    if trouble != BUSY or "://" in address:
+        return None
+    return held_by(Path(address), shared=is_input(address))
 
 
 def others() -> list[str]:

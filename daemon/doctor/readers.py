@@ -132,7 +132,7 @@ async def reader(
         facts |= {"other": other}
         return [Finding(WRONG, "sensor", "reader-other-baud", fit.name, facts)]
     if heard.garbled:
-        facts |= {"garbled": ", ".join(f"{why} {n}" for why, n in sorted(heard.garbled.items()))}
+        facts |= {"garbled": dict(heard.garbled)}
         return [Finding(WRONG, "sensor", "reader-garbled", fit.name, facts)]
     if driver.silent_after_ms is None:
         return [Finding(WARNING, "sensor", "reader-quiet", fit.name, facts)]
@@ -166,17 +166,17 @@ def _on_antennas(
     read = [antenna for antenna in cards if heard.tags.get(antenna)]
     unread = [antenna for antenna in cards if not heard.tags.get(antenna)]
     if read:
-        facts = {"antennas": _listed(read, cards)}
+        facts: dict[str, object] = {"antennas": _listed(read, cards)}
         found.append(Finding(OK, "sensor", "antennas-read", name, facts))
     if unread:
         facts = {"antennas": _listed(unread, cards)}
         found.append(Finding(NOTE, "sensor", "antennas-unread", name, facts))
     unknown = {uid for antenna in read for uid in heard.tags[antenna]} - known
     if unknown:
-        facts = {"count": str(len(unknown))}
+        facts = {"count": len(unknown)}
         found.append(Finding(WARNING, "sensor", "tags-unknown", name, facts))
     return found
 
 
 def _listed(antennas: list[int], places: Mapping[int, str]) -> str:
-    return ", ".join(f"{antenna} ({places[antenna]})" for antenna in sorted(antennas))
+    return ", ".join(f"antenna {antenna} ({places[antenna]})" for antenna in sorted(antennas))

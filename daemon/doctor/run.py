@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
+import sys
+import textwrap
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
@@ -20,14 +23,16 @@ from daemon.doctor.findings import LEVELS, NOTE, OK, WARNING, WRONG, Finding, is
 from daemon.doctor.holders import DAEMON, Holder, locked_by
 from daemon.doctor.ports import look, unprivileged
 from daemon.doctor.readers import reader
-from daemon.doctor.words import LANGUAGES, heading, said
+from daemon.doctor.remarks import remarks, usable
+from daemon.doctor.words import LANGUAGES, counted, heading, said
 from daemon.document import SensorFit
-from daemon.edges.settings import Settings, remarks, secret_path
+from daemon.edges.settings import Settings, secret_path
 from daemon.messages import Address, Topics, address
 from daemon.table.layout import Sensor, at_seats
 from drivers.catalog import DRIVERS
 
 PROBE_S = 14.0
+LINE_LETTERS_MIN = 30  # however narrow the terminal
 COLOURS = {OK: "green", NOTE: "bright_black", WARNING: "yellow", WRONG: "red"}
 ROWS = {driver.name: driver for driver in DRIVERS}
 SEATS_SILENT = "sensors at seats: silent"
@@ -41,7 +46,8 @@ def doctor(settings: Settings, deck_days: int, language: str) -> int:
     `deck_days` is how old a deck may become in this house, 0 for no limit.
     """
     findings = asyncio.run(_Visit(settings, deck_days).findings())
-    for text in _screen(settings, findings, language):
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for text in _screen(settings, findings, language, columns):
         click.echo(text)
     return 0 if is_well(findings) else 1
 
@@ -54,6 +60,7 @@ class _Visit:
         self._deck_days = deck_days
         self._document = settings.document
         self._topics = Topics(self._document.site, self._document.table)
+        self._unit = settings.source.stem
 
     async def findings(self) -> list[Finding]:
         """Every probe's, in the order of the configuration; takes `PROBE_S` at most."""
@@ -74,18 +81,10 @@ class _Visit:
             _within(_aside(lambda: disk(settings.journal_folder)), "journal"),
             _within(_aside(self._decks), "deck"),
         ]
-        config = Finding(OK, "config", "config-ok", facts={
-            "sensors": len(document.sensors), "decks": len(document.decks),
-            "rulebook": document.rulebook,
-        })  # fmt: skip
         found = await asyncio.gather(*parts)
-        remarked = [
-            Finding(WARNING, "config", "config-remark", facts={"where": where, "remark": what})
-            for where, what in remarks(settings)
-        ]
         return [
-            config,
-            *remarked,
+            usable(settings),
+            *remarks(settings),
             *unprivileged(),
             *(finding for part in found for finding in part),
         ]
@@ -119,14 +118,16 @@ class _Visit:
             return [Finding(WARNING, "daemon", "daemon-off", facts=facts)]
         if status.get("state") != "online":
             return [Finding(WARNING, "daemon", "daemon-says-off", facts=facts)]
-        names = {fit.name for fit in self._document.sensors}
+        names, troubles = {fit.name for fit in self._document.sensors}, _troubles(status)
         others = [
             trouble
-            for trouble in _troubles(status)
+            for trouble in troubles
             if trouble != SEATS_SILENT and _sensor_of(trouble) not in names
         ]
+        seats = Finding(WRONG, "daemon", "daemon-seats", facts={"unit": self._unit})
         return [
             Finding(OK, "daemon", "daemon-runs", facts=facts),
+            *([seats] if SEATS_SILENT in troubles else []),
             *(
                 Finding(WARNING, "daemon", "daemon-trouble", facts={"trouble": trouble})
                 for trouble in others
@@ -145,7 +146,7 @@ class _Visit:
         seen = await _aside(lambda: look(fit.name, fit.port))
         found = list(seen.findings)
         if daemon is not None:
-            found += _told(fit, sensor, await asyncio.shield(asked))
+            found += _told(sensor, await asyncio.shield(asked), self._unit)
         elif seen.holder is not None and seen.holder.name == DAEMON:
             facts = {"port": fit.port, "who": seen.holder}
             found.append(Finding(WRONG, "sensor", "port-ours", fit.name, facts))
@@ -166,22 +167,22 @@ def _beside(source: Path, name: str | None) -> Path | None:
     return secret_path(source, name) if name else None
 
 
-def _told(fit: SensorFit, sensor: Sensor, status: dict[str, Any] | None) -> list[Finding]:
+def _told(sensor: Sensor, status: dict[str, Any] | None, unit: str) -> list[Finding]:
     """What the daemon's status says of a sensor; of readers at seats only that one is silent."""
     if status is None or status.get("state") != "online":
-        return [Finding(NOTE, "sensor", "daemon-unknown", fit.name)]
+        return [Finding(NOTE, "sensor", "daemon-unknown", sensor.name)]
     troubles = _troubles(status)
     if at_seats(sensor) and SEATS_SILENT in troubles:
-        return [Finding(WRONG, "sensor", "daemon-seats", fit.name)]
-    own = [trouble for trouble in troubles if _sensor_of(trouble) == fit.name]
+        return [Finding(NOTE, "sensor", "daemon-seat", sensor.name, {"unit": unit})]
+    own = [trouble for trouble in troubles if _sensor_of(trouble) == sensor.name]
     if not own:
-        return [Finding(OK, "sensor", "daemon-reads", fit.name)]
+        return [Finding(OK, "sensor", "daemon-reads", sensor.name)]
     return [
         Finding(
             WARNING if ": antenna " in trouble else WRONG,
             "sensor",
             "daemon-lost",
-            fit.name,
+            sensor.name,
             {"trouble": trouble},
         )
         for trouble in own
@@ -260,23 +261,37 @@ async def _aside(call: Callable[[], Result]) -> Result:
 # --- the screen ---
 
 
-def _screen(settings: Settings, findings: Sequence[Finding], language: str) -> Iterator[str]:
+def _screen(
+    settings: Settings, findings: Sequence[Finding], language: str, columns: int | None
+) -> Iterator[str]:
+    """The findings in lines of so many columns, no word broken; None: each in one line."""
     words = LANGUAGES[language]
     document = settings.document
     yield f"floorcall doctor: {words['table'].format(table=document.table, site=document.site)}"
     yield ""
     marks = max(len(words[level]) for level in LEVELS)
     width = max(len(heading(finding, words)) for finding in findings)
+    margin = " " * (marks + width + 6)
     last = ""
     for finding in findings:
         part = heading(finding, words)
         mark = click.style(f"{words[finding.level]:<{marks}}", fg=COLOURS[finding.level])
-        what, advice = said(finding, words)
-        yield f"  {mark}  {part if part != last else '':<{width}}  {what}"
+        what, advice = said(finding, language)
+        first, *more = _folded(what, len(margin), columns)
+        yield f"  {mark}  {part if part != last else '':<{width}}  {first}"
         if advice is not None and finding.level != OK:
-            yield f"  {'':<{marks}}  {'':<{width}}  {words['do']}: {advice}"
+            more += _folded(f"{words['do']}: {advice}", len(margin), columns)
+        yield from (margin + line for line in more)
         last = part
     counts = {level: sum(one.level == level for one in findings) for level in LEVELS}
     end = "not-well" if counts[WRONG] else "all-well"
     yield ""
-    yield words[end].format(wrong=counts[WRONG], warnings=counts[WARNING])
+    yield counted(end, language, wrong=counts[WRONG], warnings=counts[WARNING])
+
+
+def _folded(text: str, margin: int, columns: int | None) -> list[str]:
+    """The text in lines that fit beside the margin; a path longer than that stays whole."""
+    if columns is None:
+        return [text]
+    width = max(columns - margin, LINE_LETTERS_MIN)
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]

@@ -1,6 +1,7 @@
 """What the doctor says, in English and Italian: what is wrong, and behind it what to do.
 
-A key with `-do` is the advice to the finding of that key. The blanks are the findings' facts.
+A key with `-do` is the advice to the finding of that key. The blanks are the findings' facts, and
+`{days:day|days}` a number with its noun.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from daemon.doctor.findings import Finding
+from daemon.spoken import Count, reason
 
 Words = Mapping[str, str]
 
@@ -17,11 +19,14 @@ ENGLISH: Words = {
     "config": "configuration", "sensor": "sensor", "broker": "broker", "clock": "clock",
     "journal": "journal", "deck": "deck", "secret": "secret", "daemon": "daemon",
     "doctor": "doctor", "table": "table {table} ({site})",
-    "all-well": "All is well ({warnings} warnings).",
-    "not-well": "{wrong} wrong, {warnings} warnings.",
+    "all-well": "All is well ({warnings:warning|warnings}).",
+    "not-well": "{wrong} wrong, {warnings:warning|warnings}.",
 
-    "config-ok": "usable: {sensors} sensors, {decks} decks, rulebook {rulebook}",
-    "config-remark": "{where}: {remark}",
+    "config-ok": "usable: {sensors:sensor|sensors}, {decks:deck|decks}, rulebook {rulebook}",
+    "remark-numbered": "{where}: {port} may be another device after a start",
+    "remark-numbered-do": "Name it as /dev/serial/by-id or by-path, /dev/input/by-id does.",
+    "remark-unlent": "{where}: {driver} tells too few tags apart for {place}",
+    "remark-unlent-do": "What happens there is not judged: fit another reader.",
     "late": "no result within {seconds} s",
     "late-do": "Ask again; if it stays so, what is looked at there hangs.",
     "not-root": "asked without root: another user's programs on a port cannot be seen",
@@ -73,11 +78,11 @@ ENGLISH: Words = {
                           "firewall.",
     "reader-quiet": "nothing came from {port}: such a device speaks only when it has news",
     "reader-quiet-do": "Lay a tag on it, or use it, while you ask again.",
-    "antennas-read": "a tag lies on antenna {antennas}",
-    "antennas-unread": "no tag on antenna {antennas}",
+    "antennas-read": "a tag lies on {antennas}",
+    "antennas-unread": "no tag on {antennas}",
     "antennas-unread-do": "If cards lie there the antenna is deaf; else lay a card on each and "
                           "ask again.",
-    "tags-unknown": "{count} tags there are of no deck of this configuration",
+    "tags-unknown": "of no deck of this configuration: {count:tag|tags}",
     "tags-unknown-do": "Take them away, or enrol the deck that they belong to.",
 
     "daemon-runs": "watches this table ({who}): the ports are left alone, it is asked instead",
@@ -90,8 +95,10 @@ ENGLISH: Words = {
     "daemon-reads": "is read by the daemon",
     "daemon-lost": "the daemon says: {trouble}",
     "daemon-lost-do": "See to the device and its cable; stop the daemon and ask again for more.",
-    "daemon-seats": "the daemon says that a reader at the seats is silent, and not which",
-    "daemon-seats-do": "The log on this machine names it: journalctl -u floorcall-table@...",
+    "daemon-seats": "says that a reader at the seats is silent, and not which",
+    "daemon-seats-do": "The log on this machine names it: journalctl -u floorcall-table@{unit}",
+    "daemon-seat": "may be the one at the seats that is silent, says the daemon",
+    "daemon-seat-do": "The log on this machine names it: journalctl -u floorcall-table@{unit}",
     "daemon-unknown": "is the daemon's: without its status nothing can be told of it",
 
     "broker-ok": "{host}:{port} takes us as {user} with MQTT {version}, and our words come back",
@@ -104,7 +111,7 @@ ENGLISH: Words = {
     "broker-certificate": "the certificate of {host} is not to be trusted: {reason}",
     "broker-certificate-do": "Give the house's own authority with ca in [broker]; the name in "
                              "the URL must be the certificate's.",
-    "broker-certificate-ends": "the certificate of {host} ends in {days} days",
+    "broker-certificate-ends": "the certificate of {host} ends in {days:day|days}",
     "broker-certificate-ends-do": "Renew it: from that day on no table reaches the floor.",
     "broker-silent": "{host}:{port} does not answer as a broker: {reason}",
     "broker-silent-do": "Is it the broker's port? mqtts:// is for one with TLS.",
@@ -156,8 +163,8 @@ ENGLISH: Words = {
     "disk-no-inodes": "the disk can take no more files",
     "disk-no-inodes-do": "Delete what is not needed: many small files fill it.",
 
-    "deck-ok": "{count} tags ({kinds}), {path}, {days} days old",
-    "deck-old": "{count} tags ({kinds}), {path}, {days} days old: {most} are the most",
+    "deck-ok": "{count:tag|tags} ({kinds}), {path}, {days:day|days} old",
+    "deck-old": "{count:tag|tags} ({kinds}), {path}, {days:day|days} old: {most} are the most",
     "deck-old-do": "Cards wear out: put in a new deck and enrol it, floorcall deck enrol.",
     "deck-open": "everybody on this machine may read {path}: with a reader, any card",
     "deck-open-do": "chmod 640 {path}; chown root:floorcall {path}",
@@ -171,11 +178,15 @@ ITALIAN: Words = {
     "config": "configurazione", "sensor": "sensore", "broker": "broker", "clock": "orologio",
     "journal": "giornale", "deck": "mazzo", "secret": "segreto", "daemon": "demone",
     "doctor": "doctor", "table": "tavolo {table} ({site})",
-    "all-well": "Tutto a posto ({warnings} avvisi).",
-    "not-well": "{wrong} guasti, {warnings} avvisi.",
+    "all-well": "Tutto a posto ({warnings:avviso|avvisi}).",
+    "not-well": "{wrong:guasto|guasti}, {warnings:avviso|avvisi}.",
 
-    "config-ok": "utilizzabile: {sensors} sensori, {decks} mazzi, regolamento {rulebook}",
-    "config-remark": "{where}: {remark}",
+    "config-ok": "utilizzabile: {sensors:sensore|sensori}, {decks:mazzo|mazzi}, "
+                 "regolamento {rulebook}",
+    "remark-numbered": "{where}: {port} può essere un altro dispositivo dopo un avvio",
+    "remark-numbered-do": "Nominarla come fa /dev/serial/by-id o by-path, o /dev/input/by-id.",
+    "remark-unlent": "{where}: {driver} distingue troppo pochi tag per {place}",
+    "remark-unlent-do": "Ciò che accade lì non si giudica: montare un altro lettore.",
     "late": "nessun risultato entro {seconds} s",
     "late-do": "Chiedere di nuovo; se resta così, ciò che si guarda lì è bloccato.",
     "not-root": "chiesto senza root: i programmi di altri utenti su una porta non si vedono",
@@ -227,11 +238,11 @@ ITALIAN: Words = {
                           "firewall.",
     "reader-quiet": "nulla da {port}: un tale dispositivo parla solo se ha novità",
     "reader-quiet-do": "Posarvi un tag, o usarlo, mentre si chiede di nuovo.",
-    "antennas-read": "c'è un tag sull'antenna {antennas}",
-    "antennas-unread": "nessun tag sull'antenna {antennas}",
+    "antennas-read": "c'è un tag su {antennas}",
+    "antennas-unread": "nessun tag su {antennas}",
     "antennas-unread-do": "Se lì ci sono carte l'antenna è sorda; altrimenti posarne una su "
                           "ciascuna e chiedere di nuovo.",
-    "tags-unknown": "{count} tag non sono di alcun mazzo di questa configurazione",
+    "tags-unknown": "di nessun mazzo di questa configurazione: {count} tag",
     "tags-unknown-do": "Toglierli, o registrare il mazzo a cui appartengono.",
 
     "daemon-runs": "sorveglia questo tavolo ({who}): le porte si lasciano stare, si chiede a lui",
@@ -244,8 +255,10 @@ ITALIAN: Words = {
     "daemon-reads": "è letto dal demone",
     "daemon-lost": "il demone dice: {trouble}",
     "daemon-lost-do": "Guardare dispositivo e cavo; per saperne di più fermare il demone.",
-    "daemon-seats": "il demone dice che un lettore ai posti tace, e non quale",
-    "daemon-seats-do": "Lo nomina il log di questa macchina: journalctl -u floorcall-table@...",
+    "daemon-seats": "dice che un lettore ai posti tace, e non quale",
+    "daemon-seats-do": "Lo nomina il log di questa macchina: journalctl -u floorcall-table@{unit}",
+    "daemon-seat": "secondo il demone può essere quello ai posti che tace",
+    "daemon-seat-do": "Lo nomina il log di questa macchina: journalctl -u floorcall-table@{unit}",
     "daemon-unknown": "è del demone: senza il suo stato non se ne può dire nulla",
 
     "broker-ok": "{host}:{port} ci accetta come {user} con MQTT {version}, e le parole tornano",
@@ -258,7 +271,7 @@ ITALIAN: Words = {
     "broker-certificate": "il certificato di {host} non è affidabile: {reason}",
     "broker-certificate-do": "Indicare l'autorità della casa con ca in [broker]; il nome nella "
                              "URL dev'essere quello del certificato.",
-    "broker-certificate-ends": "il certificato di {host} scade tra {days} giorni",
+    "broker-certificate-ends": "il certificato di {host} scade tra {days:giorno|giorni}",
     "broker-certificate-ends-do": "Rinnovarlo: da quel giorno nessun tavolo raggiunge la sala.",
     "broker-silent": "{host}:{port} non risponde come un broker: {reason}",
     "broker-silent-do": "È la porta del broker? mqtts:// è per una con TLS.",
@@ -312,8 +325,8 @@ ITALIAN: Words = {
     "disk-no-inodes": "il disco non accetta altri file",
     "disk-no-inodes-do": "Cancellare ciò che non serve: lo riempiono molti piccoli file.",
 
-    "deck-ok": "{count} tag ({kinds}), {path}, vecchio di {days} giorni",
-    "deck-old": "{count} tag ({kinds}), {path}, vecchio di {days} giorni: al massimo {most}",
+    "deck-ok": "{count} tag ({kinds}), {path}, vecchio di {days:giorno|giorni}",
+    "deck-old": "{count} tag ({kinds}), {path}, vecchio di {days:giorno|giorni}: al massimo {most}",
     "deck-old-do": "Le carte si consumano: un mazzo nuovo, e registrarlo: floorcall deck enrol.",
     "deck-open": "chiunque su questa macchina può leggere {path}: con un lettore, ogni carta",
     "deck-open-do": "chmod 640 {path}; chown root:floorcall {path}",
@@ -326,11 +339,33 @@ ITALIAN: Words = {
 LANGUAGES: Mapping[str, Words] = {"en": ENGLISH, "it": ITALIAN}
 
 
-def said(finding: Finding, words: Words) -> tuple[str, str | None]:
+def said(finding: Finding, language: str) -> tuple[str, str | None]:
     """What was found, and what to do about it, None where nothing is."""
+    words = LANGUAGES[language]
+    facts = {name: _fact(name, fact, language) for name, fact in finding.facts.items()}
     advice = words.get(f"{finding.what}-do")
-    what = words[finding.what].format(**finding.facts)
-    return what, None if advice is None else advice.format(**finding.facts)
+    what = words[finding.what].format(**facts)
+    return what, None if advice is None else advice.format(**facts)
+
+
+def counted(word: str, language: str, **numbers: int) -> str:
+    """The phrase of this word, its numbers with their nouns."""
+    return LANGUAGES[language][word].format(**{key: Count(n) for key, n in numbers.items()})
+
+
+def _fact(name: str, fact: object, language: str) -> object:
+    match fact:
+        case int():
+            return Count(fact)
+        case str() if name == "reason":
+            return reason(fact, language)
+        case str() if name == "trouble":  # `sensor felt: hung up`
+            whose, colon, why = fact.rpartition(": ")
+            return f"{whose}{colon}{reason(why, language)}"
+        case dict():  # kinds of garbled bytes, and how often
+            return ", ".join(f"{reason(kind, language)} {n}" for kind, n in sorted(fact.items()))
+        case _:
+            return fact
 
 
 def heading(finding: Finding, words: Words) -> str:

@@ -9,8 +9,11 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
+
+from daemon.table.decks import is_deck
 
 PART, LOG, NEW = ".part", ".log", ".new"
 MODE = 0o600
@@ -86,10 +89,12 @@ class Part:
     """The kept state of an enrolment, one process's alone: `entries`, and `laid_by`, who laid them.
 
     A line is added and synced for each change, so that a power cut loses no card; a torn last line
-    is dropped. With `anew` what was kept is forgotten.
+    is dropped. With `anew` what was kept is forgotten. Raises DeckFileError, where no map could be
+    written in the end too.
     """
 
     def __init__(self, path: Path, *, anew: bool = False) -> None:
+        _check_place(path)
         self.path = _beside(path, PART)
         try:
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
@@ -152,6 +157,22 @@ class Part:
             os.fsync(self._fd)
             _sync_folder(self.path.parent)
         return tuple(entries.items()), tuple(laid_by)
+
+
+def _check_place(path: Path) -> None:
+    """A folder, a device and a file that is no deck's are not to be written over."""
+    if not path.exists():
+        return
+    if not path.is_file():
+        raise DeckFileError(path, f"is {'a folder' if path.is_dir() else 'no file'}: name a file")
+    try:
+        written = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise DeckFileError(path, f"cannot be read: {error.strerror}") from None
+    except ValueError:
+        written = None
+    if written is None or not (is_deck(written) or not written):
+        raise DeckFileError(path, "is there and is no deck's file: move it away, or name another")
 
 
 def _parsed(text: bytes) -> tuple[dict[str, str], list[str], int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import tomllib
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
@@ -15,31 +14,21 @@ from msgspec import Struct
 
 from daemon import sealkeys
 from daemon.document import Document, SensorFit
+from daemon.fits import from_file, misfits, named
 from daemon.messages import address, level_mistake
 from daemon.rules.mistakes import masked, shown, unknown
+from daemon.rules.mistakes import name as printable
 from daemon.rules.parameters import Parameters
 from daemon.shaped import Mistake, Mistakes, in_file_order, shaped
 from daemon.shipped import config_path
 from daemon.table.badges import badge_keys
 from daemon.table.decks import Deck, is_deck, read_deck
-from daemon.table.fitting import (
-    POLLS,
-    is_spot,
-    lent,
-    misplaced,
-    polls_mistake,
-    unlent,
-    unreadable,
-)
+from daemon.table.fitting import POLLS, is_spot, lent
 from daemon.table.layout import Layout, Presence, Sensor
-from daemon.table.places import SEATS_MAX
 from drivers.catalog import DRIVERS
 from drivers.driver import Driver
-from drivers.port.addresses import mistake
 
 ANY_DEALER = "dealer"
-NUMBERED = re.compile(r"/dev/(tty(USB|ACM)|input/event)\d+")
-NAMES = "name it as /dev/serial/by-id or by-path, /dev/input/by-id does"
 
 
 class SettingsError(Exception):
@@ -107,9 +96,17 @@ def read_settings(
     tags = {uid: card for deck in decks.values() for uid, card in deck.tags.items()}
     badges, badge_digest = _badges(written.get("staff"), tags, path, found)
     known = {driver.name: driver for driver in drivers}
-    found += _checked(written, path, known, None if unread is not None and not tags else tags)
+    told = {where for where, _ in found}
+    sound = {name: deck for name, deck in decks.items() if f"decks.{printable(name)}" not in told}
+    found += _checked(written, path, known, None if unread is not None and not tags else sound)
     if found or not isinstance(document, Document):
-        raise SettingsError(path, in_file_order(found, written))
+        raise SettingsError(
+            path,
+            [
+                (named(where, written.get("sensors")), what)
+                for where, what in in_file_order(found, written)
+            ],
+        )
     sensors = tuple(_sensor(fit, known[fit.driver]) for fit in document.sensors)
     return Settings(
         source=path,
@@ -120,24 +117,6 @@ def read_settings(
         decks=decks,
         badges=badges,
     )
-
-
-def remarks(settings: Settings, drivers: Sequence[Driver] = DRIVERS) -> list[Mistake]:
-    """What can be used, and should not stay so, each with its path.
-
-    The kernel numbers ports in the order in which it finds them: after a start or a replug another
-    reader may have the number.
-    """
-    known = {driver.name: driver for driver in drivers}
-    found = []
-    for number, fit in enumerate(settings.document.sensors):
-        if NUMBERED.fullmatch(fit.port):
-            what = f"{fit.port} may be another device after a start: {NAMES}"
-            found.append((f"sensors[{number}].port", what))
-        for antenna in unlent(known[fit.driver].senses, fit.antennas):
-            what = f"{fit.driver} tells too few tags apart for {fit.antennas[antenna]}: not judged"
-            found.append((f"sensors[{number}].antennas.{antenna}", what))
-    return found
 
 
 def layout(settings: Settings, opened: str, carried: bytes = b"") -> Layout:
@@ -191,11 +170,11 @@ def _checked(
     written: Mapping[str, Any],
     source: Path,
     drivers: Mapping[str, Driver],
-    tags: Mapping[str, str] | None,
+    decks: Mapping[str, Deck] | None,
 ) -> Mistakes:
     """Mistakes in values whose type is right; what has the wrong type was told already.
 
-    `tags` None: no deck is enrolled yet.
+    `decks` None: none is enrolled yet.
     """
     for key in ("site", "table"):
         if isinstance(name := written.get(key), str) and (what := level_mistake(name)):
@@ -218,37 +197,7 @@ def _checked(
     house = written.get("house")
     if isinstance(house, dict):
         yield from _house_checked(house)
-    yield from _sensors_checked(written, drivers, tags)
-
-
-def _sensors_checked(
-    written: Mapping[str, Any], drivers: Mapping[str, Driver], tags: Mapping[str, str] | None
-) -> Mistakes:
-    sensors = [fit for fit in _listed(written.get("sensors")) if isinstance(fit, dict)]
-    seats = written.get("seat_count", 10)
-    yield from _twice(sensors)
-    for number, fit in enumerate(sensors):
-        if isinstance(port := fit.get("port"), str) and (why := mistake(port)):
-            yield f"sensors[{number}].port", why
-        driver = drivers.get(str(fit.get("driver")))
-        if driver is None:
-            what = (
-                f"{shown(fit.get('driver'))} is not a driver; known: {', '.join(sorted(drivers))}"
-            )
-            yield f"sensors[{number}].driver", what
-        else:
-            yield from _fit_checked(f"sensors[{number}]", fit, driver, seats)
-            if tags is not None and _reads_cards(fit, driver):
-                if not tags and not written.get("decks"):
-                    yield f"sensors[{number}]", "reads tags, but [decks] names no deck"
-                elif why := unreadable(tags, driver.tags):
-                    yield f"sensors[{number}].driver", f"{driver.name} {why}"
-
-
-def _reads_cards(fit: Mapping[str, Any], driver: Driver) -> bool:
-    antennas = fit.get("antennas")
-    only_spots = isinstance(antennas, dict) and antennas and all(map(is_spot, antennas.values()))
-    return bool(driver.antennas_max) and not only_spots
+    yield from misfits(written, drivers, decks)
 
 
 def _listed(value: object) -> list[object]:
@@ -280,39 +229,6 @@ def _house_checked(house: Mapping[str, Any]) -> Mistakes:
         yield from found
 
 
-def _twice(sensors: Sequence[Mapping[str, Any]]) -> Mistakes:
-    """Two sensors of one name, or on one port under whichever of its names."""
-    names: dict[object, int] = {}
-    ports: dict[object, int] = {}
-    for number, fit in enumerate(sensors):
-        name, port = fit.get("name"), fit.get("port")
-        if isinstance(name, str) and names.setdefault(name, number) != number:
-            yield f"sensors[{number}].name", f"is the name of sensors[{names[name]}] too"
-        if isinstance(port, str):
-            device = os.path.realpath(port) if "://" not in port else port
-            if ports.setdefault(device, number) != number:
-                yield f"sensors[{number}].port", f"is the port of sensors[{ports[device]}] too"
-
-
-def _fit_checked(path: str, fit: Mapping[str, Any], driver: Driver, seats: object) -> Mistakes:
-    antennas = fit.get("antennas", {})
-    if isinstance(antennas, dict):
-        if antennas and not driver.antennas_max:
-            yield f"{path}.antennas", f"{driver.name} has no antennas"
-        elif driver.antennas_max and not antennas:
-            yield f"{path}.antennas", f"is missing: {driver.name} has up to {driver.antennas_max}"
-        elif antennas:
-            seats_max = seats if isinstance(seats, int) else SEATS_MAX
-            for key, what in misplaced(antennas, driver.name, driver.antennas_max, seats_max):
-                yield f"{path}.antennas.{key}", what
-    presence = fit.get("presence", {})
-    if isinstance(presence, dict):
-        if polls := polls_mistake(presence, driver.presence):
-            yield f"{path}.presence", polls
-        if "held_ms" in presence and driver.held_ms is None:
-            yield f"{path}.presence.held_ms", f"{driver.name} says itself when a tag has gone"
-
-
 def _sensor(fit: SensorFit, driver: Driver) -> Sensor:
     antennas = {int(key): place for key, place in fit.antennas.items()}
     spots = {antenna: place for antenna, place in antennas.items() if is_spot(place)}
@@ -338,7 +254,7 @@ def _decks(
     decks: dict[str, Deck] = {}
     raw = b""
     for name, deck in written.items() if isinstance(written, dict) else ():
-        path = f"decks.{name}"
+        path = f"decks.{printable(name)}"
         entries = deck
         if unread is not None and name in unread:
             continue
@@ -352,9 +268,12 @@ def _decks(
             raw += entries
         if isinstance(entries, bytes | dict):
             own, mistakes = read_deck(entries)
-            found += [(path, what) for what in mistakes]
-            if any(own.tags.keys() & other.tags.keys() for other in decks.values()):
-                found.append((path, "has a tag of another deck"))
+            mistakes += [
+                f"has a tag of deck {printable(other)}"
+                for other, taken in decks.items()
+                if own.tags.keys() & taken.tags.keys()
+            ]
+            found += [(path, from_file(deck) + what) for what in mistakes]
             decks[name] = own
     return decks, raw
 

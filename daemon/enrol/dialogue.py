@@ -33,6 +33,10 @@ class _AtTheReader:
             self._say(self._speech("back"))
         self._is_lost = trouble is not None
 
+    def unheard(self) -> None:
+        """Tell that nobody can say anything any more."""
+        self._say(self._speech("unheard"))
+
     def _note(self, reading: Reading) -> None:
         match reading:
             case Inventory() | TagSeen():

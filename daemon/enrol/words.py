@@ -28,6 +28,7 @@ from daemon.enrol.enrolment import (
     Whole,
 )
 from daemon.enrol.verification import Result
+from daemon.spoken import Count
 from daemon.table.cards import DECK, RANKS, SUITS
 
 # fmt: off
@@ -61,6 +62,8 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "resumed": "{count} of {of} were enrolled before; going on. (--anew begins anew.)",
         "stays": "The deck that is enrolled stays until this one is whole.",
         "lost": "Reader not there: {why}. Waiting for it.", "back": "Reader there.",
+        "never": "{port}: {why}. Put that right, then give the same command again.",
+        "unheard": "Nothing can be typed here: standard input has ended. Ctrl-C ends the command.",
         "garbled": "What the reader says makes no sense: another driver, or another speed?",
         "laying": "Lay the deck on the antenna, or pass its cards over it. Enter ends it.",
         "count": "{count:>2} of {of}",
@@ -69,11 +72,12 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "badly-read": "Read badly, {count}: {cards}",
         "foreign": "Not of any deck: {count}", "of-deck": "Of deck {name}: {count}",
         "of-before": "Some of the cards kept are another deck's by now: --anew begins anew.",
-        "days": "{age} days", "not-enrolled": "not enrolled",
+        "days": "{age:day|days}", "not-enrolled": "not enrolled",
+        "unusable": "not usable",
         "interrupted": "enrolment interrupted at {count} of {of}",
         "head": "deck|cards|tags|enrolled|age|persons|",
-        "over": "was enrolled {age} days ago; the house allows {days}",
-        "undated": "does not tell when it was enrolled; the house allows {days} days",
+        "over": "was enrolled {age:day|days} ago; the house allows {days}",
+        "undated": "does not tell when it was enrolled; the house allows {days:day|days}",
     },
     "it": {
         "ranks": "due tre quattro cinque sei sette otto nove dieci fante donna re asso",
@@ -105,6 +109,8 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "resumed": "{count} di {of} già registrate; si riprende. (--anew ricomincia.)",
         "stays": "Il mazzo registrato resta finché questo non è completo.",
         "lost": "Il lettore non c'è: {why}. In attesa.", "back": "Lettore presente.",
+        "never": "{port}: {why}. Rimediare, poi ripetere il comando.",
+        "unheard": "Qui non si può scrivere: lo standard input è finito. Ctrl-C ferma il comando.",
         "garbled": "Il lettore dice cose senza senso: altro driver, o altra velocità?",
         "laying": "Posare il mazzo sull'antenna, o passarvi sopra le carte. Invio termina.",
         "count": "{count:>2} di {of}",
@@ -113,11 +119,12 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "badly-read": "Si leggono male, {count}: {cards}",
         "foreign": "Di nessun mazzo: {count}", "of-deck": "Del mazzo {name}: {count}",
         "of-before": "Alcune carte conservate ora sono di un altro mazzo: --anew ricomincia.",
-        "days": "{age} giorni", "not-enrolled": "non registrato",
+        "days": "{age:giorno|giorni}", "not-enrolled": "non registrato",
+        "unusable": "non utilizzabile",
         "interrupted": "registrazione interrotta a {count} di {of}",
         "head": "mazzo|carte|tag|registrato|età|persone|",
-        "over": "registrato {age} giorni fa; la casa ne ammette {days}",
-        "undated": "non dice quando fu registrato; la casa ammette {days} giorni",
+        "over": "registrato {age:giorno|giorni} fa; la casa ne ammette {days}",
+        "undated": "non dice quando fu registrato; la casa ammette {days:giorno|giorni}",
     },
 }
 # fmt: on
@@ -129,13 +136,18 @@ class Speech:
     """One language of the deck commands."""
 
     def __init__(self, language: str) -> None:
+        self.language = language
         self._words = WORDS[language]
         self._ranks = dict(zip(RANKS, self._words["ranks"].split(), strict=True))
         self._suits = dict(zip(SUITS, self._words["suits"].split(), strict=True))
 
     def __call__(self, word: str, **parts: object) -> str:
         """A phrase with its parts; `of` is the number of cards in a deck unless it is given."""
-        return self._words[word].format(**{"of": len(DECK), **parts})
+        facts = {"of": len(DECK), **parts}
+        counts = {
+            key: Count(fact) if isinstance(fact, int) else fact for key, fact in facts.items()
+        }
+        return self._words[word].format(**counts)
 
     def card(self, card: str) -> str:
         """A card as people say it, with its name: `Td (ten of diamonds)`."""

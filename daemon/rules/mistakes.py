@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct, inspect
 
 SHOWN_MAX = 48
+LISTED_MIN = 5  # so many words and more are listed, fewer are joined by "or"
 # A tag's number, which no message repeats: who takes a deck's file for another has written it here.
 _TAG = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{8,24}(?![0-9A-Za-z])")
 _PLAIN = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
@@ -72,7 +73,7 @@ class Margin(Struct, frozen=True):
         try:
             return msgspec.convert(value, kind)
         except (msgspec.ValidationError, ValueError):  # the latter: a number too long to print
-            self.note(key, f"must be {_expected(inspect.type_info(kind))}, is {shown(value)}")
+            self.note(key, must_be(kind, value))
             return None
 
 
@@ -110,7 +111,7 @@ def shown(value: object) -> str:
         case int() if value.bit_length() > SHOWN_MAX:
             text = "a number far too large"
         case _:
-            text = str(value)
+            text = masked(str(value))
     return text if len(text) <= SHOWN_MAX else f"{text[: SHOWN_MAX - 1]}…"
 
 
@@ -126,21 +127,41 @@ def unknown(word: str, what: str, known: Iterable[str]) -> str:
     return f"{shown(word)} is not {what}{hint}"
 
 
+def must_be(kind: Any, value: object) -> str:  # noqa: ANN401
+    """What a value may be (`kind` is a type msgspec knows), and what it is."""
+    return f"must be {_expected(inspect.type_info(kind))}, is {shown(value)}"
+
+
 def _expected(kind: inspect.Type) -> str:
     match kind:
+        case inspect.Metadata(extra_json_schema={"description": str(words)}):
+            return words
         case inspect.BoolType():
             return "true or false"
         case inspect.LiteralType(values=values):
-            return " or ".join(shown(value) for value in values)
+            told = [shown(value) for value in values]
+            return " or ".join(told) if len(told) < LISTED_MIN else f"one of {', '.join(told)}"
         case inspect.IntType(ge=low, le=high):
-            return f"a whole number from {low} to {high}"
+            return f"a whole number{_bounds(low, high)}"
         case inspect.FloatType(ge=low, le=high):
-            return f"a number from {low} to {high}"
+            return f"a number{_bounds(low, high)}"
+        case inspect.StrType(min_length=None, max_length=None):
+            return "text"
         case inspect.StrType(min_length=low, max_length=high):
             return f"one line of {low} to {high} characters"
+        case inspect.DictType():
+            return "a table"
+        case inspect.VarTupleType(min_length=low, max_length=high):
+            return "a list" + (
+                f" of {low} to {high}" if high else f" of {low} or more" if low else ""
+            )
         case inspect.UnionType(types=kinds):
             floats = any(isinstance(kind, inspect.FloatType) for kind in kinds)
-            told = [k for k in kinds if not (floats and isinstance(k, inspect.IntType))]
-            return " or ".join(_expected(kind) for kind in told)
+            idle = (inspect.NoneType, inspect.IntType) if floats else inspect.NoneType
+            return " or ".join(_expected(kind) for kind in kinds if not isinstance(kind, idle))
         case _:
             raise AssertionError(kind)
+
+
+def _bounds(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f" from {low} to {high}"

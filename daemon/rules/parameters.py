@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from daemon.rules.vocabulary import Audience
 
 Seconds = Annotated[int, Meta(ge=0, le=86_400)] | Annotated[float, Meta(ge=0, le=86_400)]
+Rate = Annotated[int, Meta(ge=0, le=1000)] | Annotated[float, Meta(ge=0, le=1000)]
 Count = Annotated[int, Meta(ge=1, le=1000)]
 
 
@@ -55,3 +56,5 @@ class Parameters(Struct, frozen=True, kw_only=True):
     chatter_per_min: Count = 3
     flood_start_in_10_min: Count = 10
     flood_end_in_10_min: Count = 5
+    budget_in_10_min: Rate = 0.1
+    sensor_grace_s: Seconds = 5

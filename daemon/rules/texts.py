@@ -10,7 +10,15 @@ from msgspec import Struct, field
 
 from daemon.rules.mistakes import BookError, Margin, Mistake, Source, shown, unknown
 from daemon.rules.rulebook import Ruling
-from daemon.rules.vocabulary import AUDIENCES, FACTS, IDS, SEVERITIES, STEPS, WINDOWS
+from daemon.rules.vocabulary import (
+    AUDIENCES,
+    FACTS,
+    IDS,
+    OF_THE_TABLE,
+    SEVERITIES,
+    STEPS,
+    WINDOWS,
+)
 
 LENGTHS = {"title": 60, "ruling": 400}
 STEP_LENGTH_MAX = 80
@@ -161,8 +169,9 @@ def _entries(
 ) -> tuple[dict[str, Entry], dict[tuple[str, str], Entry]]:
     entries: dict[str, Entry] = {}
     variants: dict[tuple[str, str], Entry] = {}
-    _only(margin, tables, (*IDS, *TOP_KEYS), "an irregularity")
-    for irregularity in IDS:
+    told = (*IDS, *OF_THE_TABLE)
+    _only(margin, tables, (*told, *TOP_KEYS), "an irregularity")
+    for irregularity in told:
         facts = _article(margin.of(irregularity), tables.get(irregularity, {}), required=True)
         entries[irregularity] = facts.pop("")
         variants |= {(irregularity, fact): entry for fact, entry in facts.items()}

@@ -127,6 +127,9 @@ IDS = (
 )
 """Every irregularity a rulebook has a row for, in the order of a hand."""
 
+OF_THE_TABLE = ("sensor-silent", "sensor-doubt")
+"""What may be the matter with the table itself: no rulebook rules on it, but people read of it."""
+
 UNSEEN = {
     "deal-blind-misposted": (
         "a post tells what a seat put in, not what it owed:"

@@ -12,10 +12,12 @@ import msgspec
 
 from daemon.document import SensorFit
 from daemon.edges.settings import SettingsError
+from daemon.fits import titled
 from daemon.rules.mistakes import shown
 from daemon.shaped import Mistake, shaped
 from drivers.catalog import DRIVERS
 from drivers.driver import Driver
+from drivers.port.addresses import mistake
 
 KNOWN = {driver.name: driver for driver in DRIVERS}
 
@@ -42,6 +44,8 @@ def by_hand(port: str, driver: str, antennas: tuple[int, ...], name: str | None)
     row = KNOWN.get(driver)
     if row is None:
         return f"{shown(driver)} is not a driver; known: {', '.join(sorted(KNOWN))}"
+    if (what := mistake(port)) is not None:
+        return f"{port}: {what}"
     if antennas and not row.antennas_max:
         return f"{driver} has no antennas"
     wrong = [antenna for antenna in antennas if not 1 <= antenna <= row.antennas_max]
@@ -68,10 +72,10 @@ def of_config(path: Path, name: str) -> Fit:
     at = names.index(name)
     fit = shaped(named[at], SensorFit, f"sensors[{at}]", found)
     if not isinstance(fit, SensorFit):
-        raise SettingsError(path, found)
+        raise SettingsError(path, [(titled(where, name), what) for where, what in found])
     given = by_hand(fit.port, fit.driver, _antennas(path, at, fit), fit.name)
     if isinstance(given, str):
-        raise SettingsError(path, [(f"sensors[{at}]", given)])
+        raise SettingsError(path, [(titled(f"sensors[{at}]", name), given)])
     places = {int(antenna): place for antenna, place in fit.antennas.items()}
     words = {
         key: value
@@ -92,7 +96,9 @@ def _antennas(path: Path, at: int, fit: SensorFit) -> tuple[int, ...]:
     try:
         return tuple(msgspec.convert(list(fit.antennas), tuple[int, ...], strict=False))
     except msgspec.ValidationError:
-        raise SettingsError(path, [(f"sensors[{at}].antennas", "are numbered from 1")]) from None
+        raise SettingsError(
+            path, [(titled(f"sensors[{at}].antennas", fit.name), "are numbered from 1")]
+        ) from None
 
 
 def _written(path: Path) -> dict[str, Any]:

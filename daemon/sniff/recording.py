@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from daemon.signals import Signal
+from daemon.signals import Signal, Tick
 from daemon.transcript import Header, Scribe
 
 
@@ -19,12 +19,14 @@ class RecordingError(Exception):
 class Recording:
     """A file of its own, 0600, that must not be there yet: it holds every tag that was read.
 
-    Every method raises RecordingError where the disk refuses.
+    Where nothing came of it, neither a byte nor a port, it is taken away again at the end. Every
+    method raises RecordingError where the disk refuses.
     """
 
     def __init__(self, path: Path, header: Header) -> None:
         self._path = path
         self._scribe = Scribe()
+        self._is_empty = True
         flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC
         try:
             self._fd = os.open(path, flags, 0o600)
@@ -34,15 +36,20 @@ class Recording:
 
     def signal(self, signal: Signal) -> None:
         """What the port said, or that time has passed."""
+        self._is_empty &= isinstance(signal, Tick)
         self._write(self._scribe.signal(signal))
 
     def sent(self, at_ms: int, port: str, data: bytes) -> None:
         """What was sent to the port."""
+        self._is_empty = False
         self._write(self._scribe.sent(at_ms, port, data))
 
     def close(self, at_ms: int) -> None:
         """Write what is left, and bring it to the disk."""
         try:
+            if self._is_empty:
+                self._path.unlink(missing_ok=True)
+                return
             self._write(self._scribe.remark(at_ms, "stopped"))
             os.fsync(self._fd)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""A deck's file: which UID is which card, since when; no message names a tag or a card.
+"""A deck's file: which UID is which card, since when; no message names a tag, nor whose a card is.
 
 UID = "card"      52 times
 [deck]            may be missing, stands behind the cards
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated
@@ -21,6 +22,7 @@ from msgspec import Meta, Struct
 from daemon.table.cards import CARDS, DECK
 
 RECORD = "deck"
+NAMED_MAX = 10  # of cards without a tag
 _UID = re.compile(r"[0-9a-f]{8,24}")  # 4 to 12 bytes: ISO 14443 has 4, 7 or 10, ISO 15693 has 8
 
 
@@ -123,11 +125,21 @@ def _record(written: object, mistakes: list[str]) -> Record:
 
 def _whole(tags: Mapping[str, str]) -> list[str]:
     mistakes = []
+    given = Counter(tags.values())
+    named = [
+        f"{what} {' '.join(cards)}" if len(cards) <= NAMED_MAX else f"{what} {len(cards)} cards"
+        for what, cards in (
+            ("none for", [card for card in DECK if not given[card]]),
+            ("several for", [card for card in DECK if given[card] > 1]),
+        )
+        if cards
+    ]
     if len(tags) != len(DECK):
-        mistakes.append(f"must have {len(DECK)} different tags, has {len(tags)}")
-    elif len(set(tags.values())) != len(DECK):
-        missing = len(DECK) - len(set(tags.values()))
-        mistakes.append(f"{missing} cards have no tag, others have two")
+        mistakes.append(
+            f"must have {len(DECK)} different tags, has {len(tags)}: {', '.join(named)}"
+        )
+    elif named:
+        mistakes.append(f"must have a tag for each card, has {', '.join(named)}")
     lengths = sorted({len(uid) // 2 for uid in tags})
     if len(lengths) > 1:
         mistakes.append(f"mixes UIDs of {' and '.join(map(str, lengths))} bytes")

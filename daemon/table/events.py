@@ -273,11 +273,12 @@ class PrematureCalled(_Event, tag="premature-called", frozen=True, kw_only=True)
 
 
 class FloorRuled(_Event, tag="floor-ruled", frozen=True, kw_only=True):
-    """The floor's key."""
+    """The floor's key; with `alert`, its word on that alert alone, whose remedy is off."""
 
     ruling: Literal["stands", "misdeal", "redeal", "dead", "plays", "other"]
     irregularity: Name | None = None
     seat: SeatNumber | None = None
+    alert: Annotated[str, Meta(min_length=1, max_length=256)] | None = None
 
 
 class ButtonMoved(_Event, tag="button-moved", frozen=True, kw_only=True):

@@ -13,25 +13,33 @@ from daemon.table.places import OFF, plain, seat_of
 
 POLLS_MAX = 32
 POLLS = ("seen", "window", "misses")
+LENIENT = (1, POLLS_MAX, 1)  # usual polls that no other number given contradicts
 LENT_BY_PLACE = {"seat": "place", "board": "board", "burn": "burn", "muck": "muck",
                  "aside": "aside", "stub": "stub", "bet": "chips"}  # fmt: skip
 ISO15693_DIGITS = 16
 KINDS_BY_DIGITS = {8: "iso14443a", 10: "lf", 14: "iso14443a", 20: "iso14443a", 24: "uhf"}
+_ANTENNA = re.compile(r"0*[1-9][0-9]{0,3}")
 SPOT = re.compile(r"badge|bet:([1-9]|10)")  # antennas that read no cards: the dealer's, chips
 
 
 def misplaced(
-    antennas: Mapping[str, Any], driver: str, antennas_max: int, seats: int
+    antennas: Mapping[str, Any], antennas_max: int | None, seats: int
 ) -> Iterator[tuple[str, str]]:
-    """Each mistake in a sensor's antennas as (antenna, what); antennas are numbered from 1."""
+    """Each mistake in a sensor's antennas as (antenna, what).
+
+    They are numbered from 1; `antennas_max` None: of how many is not known.
+    """
     first: dict[int, Any] = {}
     for key, place in antennas.items():
-        if not key.isascii() or not key.isdigit() or not 1 <= int(key) <= antennas_max:
-            yield key, f"is not an antenna of {driver}: 1 to {antennas_max}"
+        if _ANTENNA.fullmatch(key) is None or int(key) > (antennas_max or int(key)):
+            known = "numbered from 1" if antennas_max is None else f"1 to {antennas_max}"
+            yield key, f"is not an antenna: they are {known}"
         elif int(key) in first:
             yield key, f"antenna {int(key)} is placed twice ({first[int(key)]}, {place})"
         else:
             first[int(key)] = place
+        if not isinstance(place, str):
+            continue  # told as a wrong type
         if not _is_place(place):
             known = "seat:1 to seat:10, board, burn, aside, muck, stub, bet:1 to bet:10, badge"
             yield key, f"is not at a place; known: {known}"
@@ -77,14 +85,14 @@ def unlent(senses: Sequence[str], antennas: Mapping[str, str]) -> Iterator[str]:
 
 
 def unreadable(uids: Iterable[str], tags: Sequence[str]) -> str | None:
-    """Why a device that reads tags of these kinds cannot read a deck, None where it can.
+    """What a deck's tags are that a device which reads these kinds cannot read, None where it can.
 
     An ISO15693 UID has eight bytes and begins with E0; ISO14443A has 4, 7 or 10. A PN532 or RC522
     does not read ISO15693 at all (libnfc 545, 419).
     """
     kinds = {kind_of(uid) for uid in uids} - {None}
     other = sorted(str(kind) for kind in kinds - set(tags))
-    return f"reads {' and '.join(tags)}; the decks are {' and '.join(other)}" if other else None
+    return " and ".join(other) or None
 
 
 def kind_of(uid: str) -> str | None:

@@ -14,12 +14,19 @@ TAKES_NOTHING = "takes no bytes"
 NO_CALL = "has not called yet"
 CALLED_ANEW = "has called anew"
 NO_PERMISSION = "no permission"
+MISSING = "missing"
+BUSY = "busy: something else has it open"
+REFUSED, NO_WAY, NO_ANSWER = "connection refused", "no way to the host", "no answer"
+# What may pass by itself: a device not plugged in, not switched on, or that does not speak yet.
+PASSING = frozenset(
+    {MISSING, HUNG_UP, SILENT, TAKES_NOTHING, NO_CALL, CALLED_ANEW, REFUSED, NO_WAY, NO_ANSWER}
+)
 REASONS = {
-    errno.ENOENT: "missing",
-    errno.ENODEV: "missing",
-    errno.ENXIO: "missing",
-    errno.EAGAIN: "busy: something else has it open",
-    errno.EBUSY: "busy: something else has it open",
+    errno.ENOENT: MISSING,
+    errno.ENODEV: MISSING,
+    errno.ENXIO: MISSING,
+    errno.EAGAIN: BUSY,
+    errno.EBUSY: BUSY,
     errno.EACCES: NO_PERMISSION,
     errno.EPERM: NO_PERMISSION,
     errno.EIO: HUNG_UP,
@@ -32,10 +39,10 @@ REASONS = {
     errno.EADDRNOTAVAIL: "not an address of this machine",
     errno.ENOKEY: "no keyboard: no digits or no Enter on it",
     errno.EPROTOTYPE: "keyboards can be read on a 64-bit system only",
-    errno.ECONNREFUSED: "connection refused",
-    errno.EHOSTUNREACH: "no way to the host",
-    errno.ENETUNREACH: "no way to the host",
-    errno.ETIMEDOUT: "no answer",
+    errno.ECONNREFUSED: REFUSED,
+    errno.EHOSTUNREACH: NO_WAY,
+    errno.ENETUNREACH: NO_WAY,
+    errno.ETIMEDOUT: NO_ANSWER,
     errno.EMFILE: "too many open files",
     errno.ENFILE: "too many open files",
 }

@@ -232,6 +232,8 @@ class ToyLine:
     answer: Answer | None = None
 
     def __init__(self, layout: Layout) -> None:
+        self.key_figures: dict[str, Any] = {"v": 1, "alerts": 0}
+        self.troubles: list[str] = []
         self.figures = Figures(layout)
         self._opened = (layout.opened or "").replace("-", "").replace(":", "")
         self._revisions: dict[str, tuple[int, int]] = {}

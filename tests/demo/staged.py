@@ -28,7 +28,10 @@ def books():
 
 
 class StagedTable:
-    """A table whose alerts are kept: the last of each id."""
+    """A table whose alerts are kept: the last of each id.
+
+    Nobody acknowledges anything here, so that only what is withdrawn closes: it is kept as such.
+    """
 
     def __init__(self, folder, seed, seat_count=10, betting=None):
         self.rng = random.Random(seed)
@@ -67,7 +70,9 @@ class StagedTable:
         return last
 
     def _take(self, signal):
-        self.alerts |= {alert.id: alert for alert in self.line.step(signal)}
+        for alert in self.line.step(signal):
+            closed = alert.state == "closed"
+            self.alerts[alert.id] = replace(alert, state="withdrawn") if closed else alert
 
 
 def story(alert):

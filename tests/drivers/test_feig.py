@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import tracemalloc
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from drivers import feig_frames
 from drivers.feig import MORE, TAGS_MAX, Feig, asks
 from drivers.feig_frames import FRAME_BYTES_MAX, Framed, ask, frame
 from drivers.feig_records import BufferRecord, buffer_records
@@ -370,3 +372,19 @@ def test_a_megabyte_of_junk_is_forgotten():
         tracemalloc.stop()
     assert held < 64 << 10
     assert decoder.feed(bytes(FRAME_BYTES_MAX) + TWO_FRAME)[-1] == TWO_CARDS
+
+
+def test_where_a_head_is_cut_short_is_looked_for_in_the_last_bytes_only(monkeypatch) -> None:
+    """Looked for in all that is pending, a large piece would take a time that grows with it."""
+    looked = 0
+    search = feig_frames._BEGUN.search
+
+    class Counting:
+        def search(self, pending, at=0):
+            nonlocal looked
+            looked = max(looked, len(pending) - at)
+            return search(pending, at)
+
+    monkeypatch.setattr(feig_frames, "_BEGUN", Counting())
+    Feig().feed(Random(1).randbytes(1 << 14))
+    assert 0 < looked < 8

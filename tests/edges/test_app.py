@@ -56,6 +56,8 @@ class Letterwise:
     answer: Answer | None = None
 
     def __init__(self, make: Make, layout: Layout) -> None:
+        self.key_figures: dict[str, Any] = {"v": 1, "alerts": 0}
+        self.troubles: list[str] = []
         self.layout = layout
         self.figures = Figures(layout)
         self.seen: list[Signal] = []

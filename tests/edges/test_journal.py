@@ -16,6 +16,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from structlog.testing import capture_logs
 
 from daemon.edges.journal import (
     Care,
@@ -310,7 +311,7 @@ def no_file_beyond(size: int) -> Iterator[None]:
 def test_a_full_disk_is_said_once_and_nothing_is_lost_when_it_takes_lines_again(
     tmp_path: Path,
 ) -> None:
-    with journal(tmp_path) as one:
+    with journal(tmp_path) as one, capture_logs() as log:
         given = [Chunk(at_ms * 100, "felt", bytes([at_ms])) for at_ms in range(100)]
         with no_file_beyond(700):  # in the middle of a line
             for signal in given:
@@ -318,6 +319,9 @@ def test_a_full_disk_is_said_once_and_nothing_is_lost_when_it_takes_lines_again(
             assert one.trouble == "File too large"
         heard(one, Tick(20_000))
         assert one.trouble is None
+    held, _ = log
+    assert (held["event"], held["reason"]) == ("journal held in memory", "File too large")
+    assert held["folder"] == str(written(tmp_path).parent)
     entries = list(read_journal(written(tmp_path)))
     assert entries == [*given, Remark(10_000_000, "stopped")]
 

@@ -174,6 +174,7 @@ from daemon.edges.settings import read_settings
 from daemon.table.figures import Figures
 
 class Quiet:
+    answer, key_figures, troubles = None, {"v": 1}, []
     def __init__(self, layout):
         self.figures = Figures(layout)
     def step(self, signal):

@@ -13,10 +13,11 @@ from drivers.driver import Driver
 from drivers.readings import Answered, Garbled, Reading
 from drivers.simulated.noise import HOLE_BYTES, Holed, WrongBaud
 from tests.drivers.wires import heard, news
-from tests.fuzz.__main__ import PIECE_BYTES, cases, fails, smallest
 from tests.fuzz.frames import ROWS, frames, repeatable, said
 from tests.fuzz.laws import RELIABLE, Broken, bounded, heals, must_hold, weight
 from tests.fuzz.mutations import MUTATIONS, TELLING, spoilt
+from tests.fuzz.own import PIECE_BYTES, cases
+from tests.fuzz.telling import fails, smallest
 
 SOAK = bool(os.environ.get("FLOORCALL_SOAK"))
 NOISE_BYTES = 16 << 20 if SOAK else 1 << 18

@@ -58,8 +58,13 @@ class Outcome:
     seen: bool
 
     def found(self) -> list[tuple[str, str, str]]:
-        """Each alert at its last: irregularity, subject, state."""
-        last = {alert["id"]: alert for alert in map(msgspec.json.decode, self.alerts)}
+        """Each alert of the hand at its last but for its closing: irregularity, subject, state."""
+        told = [
+            alert
+            for alert in map(msgspec.json.decode, self.alerts)
+            if alert["state"] != "closed" and alert["subject"] != "table"
+        ]
+        last = {alert["id"]: alert for alert in told}
         return [(one["irregularity"], one["subject"], one["state"]) for one in last.values()]
 
 

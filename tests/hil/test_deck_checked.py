@@ -11,6 +11,7 @@ from drivers.simulated.feig import SimulatedFeig
 from drivers.simulated.rig import on_pty
 from tests.hil.technician import (
     BLUE,
+    ISO15693,
     RED,
     felt,
     technician,
@@ -72,7 +73,29 @@ async def test_a_deck_that_is_not_enrolled_or_not_usable_cannot_be_checked(
     where = ("--port", tmp_path / "port", "--driver", "pn532", "--file", tmp_path / "red.toml")
     async with technician("verify", *where) as one:
         assert await one.end() == 78
-    assert one.heard[-1] == "  must have 52 different tags, has 1"
+    assert one.heard[-1] == "  must have 52 different tags, has 1: none for 51 cards"
+
+
+async def test_a_deck_that_is_not_usable_does_not_stop_the_list(tmp_path: Path) -> None:
+    seat = {**felt(tmp_path), "name": "seat-1", "driver": "pn532", "antennas": '{"1" = "seat:1"}'}
+    table = write_table(tmp_path, felt(tmp_path), seat | {"port": str(tmp_path / "seat")})
+    table.write_text(table.read_text().replace("blue =", 'pink = "pink.toml"\nblue ='))
+    write_deck(tmp_path / "pink.toml", ISO15693)
+    write_deck(tmp_path / "blue.toml", BLUE)
+    write_deck(tmp_path / "red.toml", RED)
+    text = (tmp_path / "red.toml").read_text()
+    (tmp_path / "red.toml").write_text(text.replace(f'{RED["Td"]} = "Td"\n', ""))
+    async with technician("list", "--config", table) as one:
+        assert await one.end() == 78
+    rows = [line.split() for line in one.heard[1:4]]
+    assert rows[0] == ["red", "-", "-", "-", "-", "-", "not", "usable"]
+    assert rows[1] == ["pink", "-", "-", "-", "-", "-", "not", "usable"]
+    assert rows[2][:3] == ["blue", "52", "iso14443a"]
+    reader = "sensors[1] (seat-1), a pn532, reads iso14443a"
+    assert one.heard[4:] == [
+        "decks.red  red.toml: must have 52 different tags, has 51: none for Td",
+        f"decks.pink  pink.toml: its tags are iso15693; {reader}",
+    ]
 
 
 async def test_list_and_check_warn_of_a_deck_older_than_the_house_allows(tmp_path: Path) -> None:

@@ -182,8 +182,20 @@ async def test_a_sensor_of_a_table_is_recorded_so_that_its_table_replays_it(
     assert changes(read(record, feig.DRIVER))[-1] == Inventory(((2, A),))
     cards = [f"{rank}{suit}" for suit in "cdhs" for rank in "23456789TJQKA"]
     deck.write_text("".join(f'{n:014x} = "{card}"\n' for n, card in enumerate(cards, 1)))
-    assert await called("replay", record) == (0, "", "")
-    assert await called("replay", record, "--config", config) == (0, "", "")
+    for more in ((), ("--config", config)):
+        status, alerts, told = await called("replay", record, *more)
+        assert (status, alerts) == (0, "")
+        assert re.fullmatch(rf"{re.escape(str(record))}: [1-9]\d* entries, 0 alerts\n", told)
+
+
+@pytest.mark.parametrize("port", ["none", "listening"])
+async def test_where_nothing_came_no_recording_is_left(tmp_path: Path, port: str) -> None:
+    record = tmp_path / "record.journal"
+    address = tmp_path / "none" if port == "none" else f"listen://127.0.0.1:{free_port()}"
+    args = (address, "--driver", "pn532", "--record", record, "--seconds", "1")
+    status, _, _ = await called("sniff", *args)
+    assert status == 1
+    assert not record.exists()
 
 
 async def test_a_recording_that_no_table_has_is_refused_in_a_line(tmp_path: Path) -> None:
@@ -323,6 +335,8 @@ KEPT = "there.journal"
         (("{tmp}/none", "--driver", "pn532"), 1, "{tmp}/none: missing\n"),
         (("{tmp}", "--driver", "pn532"), 1, "{tmp}: not a serial port\n"),
         (("socket://127.0.0.1:1", "--driver", "pn532"), 1, "connection refused\n"),
+        (("tcp://127.0.0.1:1", "--driver", "pn532"), 2, "tcp:// is not understood: a path,"),
+        (("socket://127.0.0.1", "--driver", "pn532"), 2, "must be socket://HOST:PORT"),
         (("spy:/x", "--driver", "pn532"), 1, "spy:/x: "),
         (("{tmp}/none", "--driver", "pn53"), 2, "'pn53' is not a driver; known: "),
         (("{tmp}/none",), 2, "give PORT and --driver, or --config and --sensor"),

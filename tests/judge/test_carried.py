@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from daemon.alarms.alert import line
-from daemon.alarms.carried import Carried
+from daemon.alarms.carried import Judged
 from daemon.edges.books import read_books
 from daemon.pipeline import Judgement
 from daemon.rules.mistakes import Source
@@ -48,7 +48,7 @@ def heirs(stream, rulebook="robert-classic", house=()):
         elif (carried := old.carried()) is not None:
             heir = Judgement(*books(rulebook, house), ("en",))
             heir.take(opening)
-            heir.go_on(msgspec.json.decode(msgspec.json.encode(carried), type=Carried))
+            heir.go_on(msgspec.json.decode(msgspec.json.encode(carried), type=Judged))
             alive = [*alive[-3:], (event, heir)]
             made += 1
     return made

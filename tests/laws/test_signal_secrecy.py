@@ -6,18 +6,20 @@ import json
 import random
 
 import pytest
+from msgspec.json import encode
 from msgspec.structs import replace
 
 from daemon.alarms.alert import line
 from daemon.messages import Announcer, Topics
 from daemon.pipeline import Pipeline
-from daemon.signals import Chunk, Tick
+from daemon.signals import Chunk, Order, Tick
 from daemon.table import events as dealing
 from daemon.table.cards import DECK
 from daemon.table.layout import Sensor
 from daemon.table.places import plain, seat_of
 from drivers.readings import Face
 from drivers.simulated.camera import picture
+from tests.alarms.ordered_table import quarrelsome
 from tests.demo.staged import StagedTable, books
 from tests.laws.line import SOAK
 from tests.laws.secrecy import Publicity, exchanged
@@ -67,16 +69,20 @@ def _swept(events):
 
 
 class _Watched(StagedTable):
-    """A staged table; `left` is all that leaves it, with the time at which it left."""
+    """A staged table; `left` is all that leaves it, with the time at which it left.
 
-    def __init__(self, folder, seed):
-        self.left, self._view = [], None
+    `floor` is shown every alert told, and may order something.
+    """
+
+    def __init__(self, folder, seed, floor=lambda _: None):
+        self.left, self._view, self._floor = [], None, floor
         self._announcer = Announcer(Topics("s", "t"))
         folder.mkdir()
         super().__init__(folder, seed)
 
     def _take(self, signal):
-        for alert in self.line.step(signal):
+        alerts = self.line.step(signal)
+        for alert in alerts:
             payload = line(alert)
             self.left.append((signal.at_ms, payload))
             self.left += [
@@ -84,11 +90,15 @@ class _Watched(StagedTable):
                 for message in self._announcer.messages(alert, payload)
             ]
         figures = self.line.figures
-        published = json.dumps([self.line.hand_view(), figures.told, figures.troubles])
+        of_alarms = [self.line.key_figures, self.line.troubles, encode(self.line.answer).decode()]
+        published = json.dumps([self.line.hand_view(), figures.told, of_alarms])
         view = published, self.line.counts
         if view != self._view:
             self.left.append((signal.at_ms, view))
         self._view = view
+        for alert in alerts:
+            if (command := self._floor(alert)) is not None:
+                self._take(Order(signal.at_ms, command, "floor"))
 
 
 class _Sighted(_Watched):
@@ -163,6 +173,16 @@ def test_nothing_that_leaves_depends_on_a_tag_that_nobody_has_seen(seed, tmp_pat
     assert all(other != events for events, other in zip(hands, others, strict=True))
     before = _everything(_Watched(tmp_path / "a", seed), hands)
     after = _everything(_Watched(tmp_path / "b", seed), others)
+    _same(before, after)
+
+
+@pytest.mark.parametrize("seed", range(TABLES))
+def test_nor_with_people_who_order_this_and_that(seed, tmp_path):
+    rng = random.Random(f"orders/{seed}")
+    hands = _hands(rng)
+    others = [exchanged(events, rng, Publicity(list(_sensed(events)))) for events in hands]
+    before = _everything(_Watched(tmp_path / "a", seed, quarrelsome(seed)), hands)
+    after = _everything(_Watched(tmp_path / "b", seed, quarrelsome(seed)), others)
     _same(before, after)
 
 

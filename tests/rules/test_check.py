@@ -31,7 +31,7 @@ def test_after_a_usable_table_comes_its_coverage():
     answer = check(TABLE)
     assert answer.exit_code == 0
     first, blank, *rest = answer.stdout.splitlines()
-    assert first.endswith("usable; 4 sensors, rulebook robert-classic")
+    assert first.endswith("usable: 4 sensors, 1 deck, rulebook robert-classic")
     assert blank == ""
     book, _ = read_books("robert-classic")
     names = [word for word in listed("\n".join(rest)) if word in book.rulings]
@@ -50,6 +50,11 @@ def test_what_the_table_spots_is_what_its_senses_and_its_betting_allow():
 @pytest.mark.parametrize(("language", "word"), [("en", "spots"), ("it", "rileva")])
 def test_the_coverage_is_told_in_a_language(language, word):
     assert word in check(TABLE, "--lang", language).stdout
+
+
+def test_what_stands_before_the_coverage_is_told_in_the_same_language():
+    first = check(TABLE, "--lang", "it").stdout.splitlines()[0]
+    assert first.endswith("utilizzabile: 4 sensori, 1 mazzo, regolamento robert-classic")
 
 
 def test_a_language_without_texts_is_refused():

@@ -10,6 +10,7 @@ from daemon.edges.books import language_keys, read_rulebook, read_texts, ruleboo
 from daemon.rules.mistakes import BookError, Source
 from daemon.rules.rulebook import FACTS, IDS, STEPS
 from daemon.rules.texts import Texts, build
+from daemon.rules.vocabulary import OF_THE_TABLE
 from daemon.shipped import config_path
 
 LANGUAGES = ("en", "it")
@@ -46,7 +47,7 @@ def test_every_irregularity_and_every_step_has_its_text_in_every_language(texts)
     assert set(texts.languages) == set(language_keys())
     for language in texts.languages.values():
         assert set(language.steps) == STEPS
-        assert set(language.entries) == set(IDS)
+        assert set(language.entries) == {*IDS, *OF_THE_TABLE}
         assert all(language.steps.values())
         assert all(entry.title and entry.ruling for entry in language.entries.values())
 
@@ -62,7 +63,7 @@ def test_the_languages_differ_in_every_title_ruling_and_step_of_their_own(texts)
     english, italian = texts.languages["en"], texts.languages["it"]
     assert english.variants.keys() == italian.variants.keys()
     for one, other in (
-        *((english.entries[id_], italian.entries[id_]) for id_ in IDS),
+        *((english.entries[id_], italian.entries[id_]) for id_ in (*IDS, *OF_THE_TABLE)),
         *((english.variants[key], italian.variants[key]) for key in english.variants),
     ):
         assert one.steps.keys() == other.steps.keys()
@@ -173,6 +174,9 @@ def test_own_words_that_one_language_lacks_are_told_or_it_would_misquote_the_tex
 def test_every_own_wording_of_a_step_is_of_a_step_its_remedies_have(texts, book):
     for language in texts.languages.values():
         for irregularity, entry in language.entries.items():
+            if irregularity in OF_THE_TABLE:
+                assert not entry.steps
+                continue
             ruling = book.rulings[irregularity]
             rulings = (ruling, *(variant.ruling for variant in ruling.when))
             steps = {step for one in rulings for step in (*one.remedy, *(one.after_remedy or ()))}

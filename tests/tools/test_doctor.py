@@ -69,7 +69,7 @@ async def test_a_table_that_is_well_is_told_so_with_what_lies_on_its_antennas(
     assert told.rows("sensor seat-1") == [
         ("ok", "answers at 115200 baud"),
         ("ok", "a tag lies on antenna 1 (seat:1)"),
-        ("warning", "1 tags there are of no deck of this configuration"),
+        ("warning", "of no deck of this configuration: 1 tag"),
     ]
     ((level, what),) = told.rows(f"broker {broker.url}")
     assert (level, "MQTT 5, and our words come back" in what) == ("ok", True)
@@ -159,6 +159,10 @@ async def test_a_serial_bridge_that_is_not_there_is_told(bench: Bench) -> None:
     ((level, what),) = told.rows("sensor felt")
     assert level == "WRONG"
     assert what == "socket://127.0.0.1:1 cannot be opened: connection refused"
+    told = await called("doctor", bench.config, "--lang", "it")
+    assert told.rows("sensore felt") == [
+        ("GUASTO", "socket://127.0.0.1:1 non si apre: connessione rifiutata")
+    ]
 
 
 async def test_a_device_that_calls_us_or_speaks_only_with_news_may_be_silent(bench: Bench) -> None:
@@ -177,7 +181,8 @@ async def test_a_device_that_calls_us_or_speaks_only_with_news_may_be_silent(ben
 async def test_a_port_by_its_number_is_remarked_on(bench: Bench) -> None:
     told = await called("doctor", bench.configure(seat="/dev/ttyUSB99"))
     ((level, what),) = told.rows("configuration")[1:]
-    assert (level, what.startswith("sensors[2].port: /dev/ttyUSB99 may be")) == ("warning", True)
+    assert level == "warning"
+    assert what.startswith("sensors[2].port (seat-1): /dev/ttyUSB99 may be")
 
 
 # --- beside a running daemon ---------------------------------------------------------------------
@@ -225,7 +230,14 @@ async def test_of_readers_at_seats_the_daemon_says_only_that_one_is_silent(
         await floor.until(lambda: b"at seats" in (floor.at(f"{ROOT}/status") or [b""])[-1])
         told = await called("doctor", config)
     assert told.status == 1
-    assert any("not which" in what for _, what in told.rows("sensor seat-1"))
+    assert told.rows("daemon")[1:] == [
+        ("WRONG", "says that a reader at the seats is silent, and not which")
+    ]
+    assert told.rows("sensor seat-1")[1:] == [
+        ("note", "may be the one at the seats that is silent, says the daemon")
+    ]
+    assert "journalctl -u floorcall-table@table\n" in told.said
+    assert told.said.splitlines()[-1].startswith("2 wrong, ")  # that, and the port that is gone
 
 
 async def test_a_running_daemon_without_a_broker_is_left_alone_too(bench: Bench) -> None:

@@ -220,8 +220,8 @@ class Journal:
         except OSError as error:
             self._retry_ms = at_ms + RETRY_MS
             if self.trouble is None:
-                self.trouble = error.strerror or "cannot be written"
-                log.warning("journal held in memory", reason=self.trouble)
+                self.trouble, folder = error.strerror or "cannot be written", str(self._folder.path)
+                log.warning("journal held in memory", folder=folder, reason=self.trouble)
             return
         if self.trouble is not None:
             self._written_again(at_ms)

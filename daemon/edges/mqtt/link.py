@@ -15,12 +15,14 @@ import random
 import socket
 import time
 from contextlib import suppress
+from typing import Any
 
 import aiomqtt
 import msgspec
 import structlog
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
+from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from daemon.edges.mqtt.account import Account, password, tls
 from daemon.edges.mqtt.carrier import Carrier
@@ -199,7 +201,7 @@ class Link:
         """Find out whether what we say arrives, and clear what an earlier run left."""
         with suppress(aiomqtt.MqttError):
             command = self._voice.topics.at("command")
-            await client.subscribe([(command, 1), (f"{command}/+", 1)])
+            await client.subscribe(_as_published(client, command, f"{command}/+"))
         for probe in welcome.probes:
             self._store.put(probe)
         try:
@@ -295,6 +297,17 @@ def _heard(message: aiomqtt.Message, via: str) -> Heard:
         reply_to=reply_to if isinstance(reply_to, str) else "",
         correlation=correlation if isinstance(correlation, bytes) else b"",
     )
+
+
+def _as_published(client: aiomqtt.Client, *topics: str) -> list[tuple[str, Any]]:
+    """A subscription that tells of each message whether it is retained.
+
+    To one who is there MQTT 3.1.1 gives a retained message like any other: it is told from the
+    others when it comes again.
+    """
+    if paho_of(client).protocol != aiomqtt.ProtocolVersion.V5.value:
+        return [(topic, 1) for topic in topics]
+    return [(topic, SubscribeOptions(qos=1, retainAsPublished=True)) for topic in topics]
 
 
 def _limits() -> Properties:
