@@ -29,7 +29,7 @@ from daemon.edges.journal import (
 )
 from daemon.orders import Command
 from daemon.signals import Chunk, Order, PortBack, PortLost, Signal, Tick
-from daemon.transcript import BadLine, Header, Published, Reader, Remark, Scribe, signals
+from daemon.transcript import BadLine, Carried, Header, Published, Reader, Remark, Scribe, signals
 
 HEADER = Header(
     table="poker-12", site="venezia", opened="2026-11-29T20:13:31Z", version="0.1.0",
@@ -356,3 +356,22 @@ def test_a_folder_that_cannot_be_written_is_no_reason_not_to_start(tmp_path: Pat
         one.close(3_000)
     entries = list(read_journal(written(tmp_path / "file")))
     assert entries == [PortLost(1, "felt"), PortBack(2_000, "felt"), Remark(3_000, "stopped")]
+
+
+def test_what_goes_on_stands_for_itself_and_says_again_which_ports_are_lost(tmp_path: Path) -> None:
+    with journal(tmp_path) as one:
+        one.signal(PortLost(1, "shoe"))
+        one.signal(Chunk(2, "felt", b"A"))
+        one.hand(3, "1")
+        one.hand(4, None, lambda: b'{"a":1}')
+        one.signal(Chunk(5, "felt", b"A"))
+        one.hand(6, "2", lambda: b"{}")
+        one.hand(7, "3", lambda: None)
+        one.hand(8, None, lambda: bytes(300 << 10))
+    assert plain(written(tmp_path))[1:] == [
+        "! 1 shoe", "< 2 felt 41", "# 3 hand 1", "# 4 hand over", '& 4 {"a":1}', "! 4 shoe",
+        "< 5 felt 41", "# 6 hand 2", "# 7 hand 3", "# 8 hand over", "# 10000000 stopped",
+    ]  # fmt: skip
+    entries = list(read_journal(written(tmp_path)))
+    assert Carried(4, b'{"a":1}') in entries
+    assert list(signals([Carried(4, b"{}")])) == [Tick(4)]

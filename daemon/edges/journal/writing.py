@@ -21,6 +21,7 @@ from daemon.transcript import HAND, OVER, Header, Scribe
 HELD_BYTES_MAX = 8 << 20
 RETRY_MS = 1_000
 IDLE_BYTES = 2 << 20  # so much a restart goes through, where nobody plays
+CARRIED_BYTES_MAX = 256 << 10  # alerts that nobody has seen to; a line of the file has 1 MB at most
 OPEN = (b"#", b"%", b"=")  # in a sealed journal too: headers and remarks, keys, what all may know
 
 USUAL = Care()
@@ -131,7 +132,7 @@ class Journal:
             self._rotate(at_ms)
         else:
             self._new_key(KEPT_MAX if hand is not None and carried is None else 0)
-        if carried is not None:
+        if carried is not None and len(carried) <= CARRIED_BYTES_MAX:
             self._taken += self._scribe.carried(at_ms, carried)
         self.write(at_ms)
         self._carried_size = self._size
