@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from daemon import access
+from daemon import access, sealkeys
 from daemon.document import Document, SensorFit
 from daemon.fits import from_file, misfits, named
 from daemon.messages import level_mistake
@@ -124,8 +124,10 @@ def read_settings(
     )
 
 
-def layout(settings: Settings, opened: str) -> Layout:
+def layout(settings: Settings, opened: str, carried: bytes = b"") -> Layout:
     """The table as the line knows it; `opened` is the journal's opening, ISO 8601 in UTC.
+
+    `carried` is what the line before it left to it.
 
     Where dealers are not to be known, all badges have one key: that the dealer changed is a fact of
     the game, and who he is does not even enter the line.
@@ -145,6 +147,7 @@ def layout(settings: Settings, opened: str) -> Layout:
         opened=opened,
         rulebook=document.rulebook,
         languages=document.languages,
+        carried=carried,
     )
 
 
@@ -191,6 +194,11 @@ def _checked(
     broker = written.get("broker")
     if isinstance(broker, dict):
         yield from access.misfits(broker, source)
+    journal = written.get("journal")
+    if isinstance(journal, dict) and isinstance(seal := journal.get("seal"), str):
+        public = sealkeys.public_in(access.secret_path(source, seal))
+        if isinstance(public, str):
+            yield "journal.seal", public
     house = written.get("house")
     if isinstance(house, dict):
         yield from _house_checked(house)
