@@ -62,7 +62,6 @@ class House:
         for name in ("floorcall.conf", "floorcall-tls.conf"):
             conf = (ships / name).read_text().replace("/etc/mosquitto", str(self.folder))
             conf = conf.replace("listener 1883", f"listener {self.plain}")
-            conf = conf.replace("autosave_on_changes true", "autosave_on_changes false")
             conf = conf.replace("listener 8883", f"listener {self.safe} 127.0.0.1")
             (conf_d / name).write_text(conf)
         log = self.folder / "log"
