@@ -22,9 +22,20 @@ import structlog
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from daemon.edges.mqtt.account import Account, password, tls
+from daemon.access import REFUSALS, AccessError, Context, tls
+from daemon.edges.mqtt.account import Account
 from daemon.edges.mqtt.carrier import Carrier
-from daemon.edges.mqtt.sockets import abandon, heed, opened, paho_of, subscribe, write_at_once
+from daemon.edges.mqtt.ends import first, may_speak_older, reason_code
+from daemon.edges.mqtt.papers import Papers
+from daemon.edges.mqtt.sockets import (
+    abandon,
+    certificate_of,
+    heed,
+    opened,
+    paho_of,
+    subscribe,
+    write_at_once,
+)
 from daemon.edges.mqtt.welcome import Welcome
 from daemon.messages import Address, Heard, Message, Store, Voice
 
@@ -35,6 +46,7 @@ ECHO_S = 5.0
 PROVE_AGAIN_S = 60.0
 KEEPALIVE_S = 10
 BEAT_S = 10.0
+RENEWED_S = 3600.0  # how often certificates are looked at while a connection lasts
 STEADY_S = 10.0  # a connection that lasted this long was a good one
 PAUSE_FIRST_S = 0.25
 PAUSE_MOST_S = 30.0
@@ -49,7 +61,13 @@ DISTURBED = "connections end at once: does another client use our name?"
 OTHER_CLIENT = "another client has taken our name at the broker"
 OTHER_TABLE = "another floorcall says it is this table"
 UNPROVEN = "alerts may not arrive"
-WORLD = (aiomqtt.MqttError, OSError, TimeoutError, UnicodeError)  # UnicodeError: no name of a host
+WORLD = (
+    aiomqtt.MqttError,
+    AccessError,
+    OSError,
+    TimeoutError,
+    UnicodeError,  # no name of a host
+)
 
 log = structlog.get_logger(part="mqtt")
 
@@ -58,7 +76,8 @@ class Link:
     """The connection to a broker: lost, looked for again, and told about once.
 
     Every connection begins and ends with what `voice` says of `online` and `offline`; the broker
-    publishes the second by itself when this process dies. `trouble` says in words what is wrong.
+    publishes the second by itself when this process dies. `trouble` says in words what is wrong,
+    `warnings` which certificates need to be renewed.
     """
 
     def __init__(self, account: Account, store: Store, voice: Voice, boot: str) -> None:
@@ -79,6 +98,13 @@ class Link:
         self._ended_by: BaseException | None = None
         self._told: set[tuple[Address, str]] = set()  # what the log knows of each broker
         self._speaks: dict[Address, aiomqtt.ProtocolVersion] = {}
+        self._papers = Papers(account.access)
+        self._context: Context | None = None
+
+    @property
+    def warnings(self) -> list[str]:
+        """The certificates that end soon, or have ended."""
+        return self._papers.worries
 
     def stop(self) -> None:
         """Send what is left, as far as that is possible at once, and say that we are offline."""
@@ -116,7 +142,8 @@ class Link:
         try:
             await opened(client)
         except aiomqtt.MqttError as error:
-            if version is aiomqtt.ProtocolVersion.V311 or not _may_speak_older(error):
+            is_other = self._context is not None and self._context.refused is not None
+            if version is aiomqtt.ProtocolVersion.V311 or is_other or not may_speak_older(error):
                 raise
             version = aiomqtt.ProtocolVersion.V311
             client = await self._client(address, version)
@@ -125,22 +152,26 @@ class Link:
         return client
 
     async def _client(self, address: Address, version: aiomqtt.ProtocolVersion) -> aiomqtt.Client:
-        account = self._account
+        account, access = self._account, self._account.access
+        await asyncio.to_thread(self._papers.look)
+        self._context = None
+        if address.tls:
+            self._context = await asyncio.to_thread(tls, access)
         will = self._voice.status("offline")
         is_old = version is aiomqtt.ProtocolVersion.V311
         client = aiomqtt.Client(
             address.host,
             address.port,
             identifier=account.client,
-            username=account.username,
-            password=password(account),
+            username=access.username,
+            password=await asyncio.to_thread(access.password),
             protocol=version,
             will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=True),
             clean_session=True if is_old else None,
             keepalive=KEEPALIVE_S,
             timeout=CONNECT_S,
             socket_options=[NODELAY],
-            tls_context=await asyncio.to_thread(tls, account) if address.tls else None,
+            tls_context=self._context,
             properties=None if is_old else _limits(),
             max_queued_incoming_messages=RECEIVED_MAX,
             logger=logging.getLogger("mqtt"),
@@ -151,6 +182,7 @@ class Link:
 
     async def _session(self, client: aiomqtt.Client, address: Address) -> None:
         write_at_once(client)
+        self._papers.shown(certificate_of(client))
         self._store.rewind()
         self.trouble = None  # what goes over this connection says that it is there
         self._doubt.clear()
@@ -160,6 +192,7 @@ class Link:
             self._found(address)
             tasks.append(group.create_task(self._beat(client)))
             tasks.append(group.create_task(self._carry(client)))
+            tasks.append(group.create_task(self._look_at_papers()))
             tasks.append(group.create_task(self._prove(client)))
             await self._over.wait()
             with suppress(TimeoutError):
@@ -243,7 +276,7 @@ class Link:
         level = topic.removeprefix(self._voice.topics.at("")).partition("/")[0]
         self._doubt.set()
         if self.trouble is None:
-            log.warning("broker refuses what we say", level=level, reason=why)
+            log.warning("broker refuses what we say", levels=level, reason=why)
         if self.trouble != UNPROVEN:
             self._trouble(f"refuses {level}: {why}")
 
@@ -261,6 +294,11 @@ class Link:
                 async with asyncio.timeout(BEAT_S):
                     await self._news.wait()
             await self._publish(client, self._voice.status("online"))
+
+    async def _look_at_papers(self) -> None:
+        while True:
+            await asyncio.sleep(RENEWED_S)
+            await asyncio.to_thread(self._papers.look)
 
     async def _carry(self, client: aiomqtt.Client) -> None:
         await Carrier(paho_of(client), self._store, self._refused).run(PUBLISH_S)
@@ -288,7 +326,7 @@ class Link:
         log.info("broker connected", host=address.host, port=address.port)
 
     def _lost(self, address: Address, group: BaseExceptionGroup[BaseException]) -> None:
-        taken_over = _code(self._ended_by) == TAKEN_OVER
+        taken_over = reason_code(self._ended_by) == TAKEN_OVER
         if self._greeted_s is not None:
             is_short = time.monotonic() - self._greeted_s < STEADY_S
             self._short = self._short + 1 if is_short or taken_over else 0
@@ -298,10 +336,18 @@ class Link:
         if taken_over:
             self.trouble = OTHER_CLIENT
         else:
-            self.trouble = DISTURBED if self._short >= SHORT_MAX else _reason(_first(group))
+            self.trouble = DISTURBED if self._short >= SHORT_MAX else self._reason(first(group))
         if (address, self.trouble) not in self._told and len(self._told) < TOLD_MAX:
             self._told.add((address, self.trouble))
             log.warning("no broker", host=address.host, port=address.port, reason=self.trouble)
+
+    def _reason(self, error: BaseException) -> str:
+        """Why there is no connection, in few words; nothing of it comes from what was sent."""
+        if self._context is not None and self._context.refused is not None:
+            return REFUSALS[self._context.refused]
+        if isinstance(error, TimeoutError):
+            return "does not confirm"
+        return f"{error} {error.__cause__ or ''}".strip()[:200]
 
 
 class _Said(msgspec.Struct):
@@ -329,34 +375,3 @@ def _limits() -> Properties:
     properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
     properties.MaximumPacketSize = PACKET_BYTES_MAX
     return properties
-
-
-def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
-
-
-def _code(error: BaseException | None) -> int | None:
-    """The reason code of MQTT 5 with which a connection ended, of the error or its cause."""
-    while error is not None:
-        code = getattr(error, "rc", None)
-        value = getattr(code, "value", code)
-        if isinstance(value, int):
-            return value
-        error = error.__cause__
-    return None
-
-
-def _reason(error: BaseException) -> str:
-    """Why there is no connection, in few words; nothing of it comes from what was sent."""
-    if isinstance(error, TimeoutError):
-        return "does not confirm"
-    return f"{error} {error.__cause__ or ''}".strip()[:200]
-
-
-def _may_speak_older(error: aiomqtt.MqttError) -> bool:
-    """Whether the broker may be one that does not know MQTT 5: it says so, or just hangs up."""
-    said = str(error).lower()
-    return "protocol version" in said or "timed out" in said or "protocol error" in said

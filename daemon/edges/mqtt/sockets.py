@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import socket
+import ssl
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -69,6 +70,12 @@ async def opened(client: aiomqtt.Client) -> None:
             opening.exception()
         await abandon(client)
         raise
+
+
+def certificate_of(client: aiomqtt.Client) -> bytes | None:
+    """What the broker has shown of itself, in DER; None without TLS."""
+    sock = paho_of(client).socket()
+    return sock.getpeercert(binary_form=True) if isinstance(sock, ssl.SSLSocket) else None
 
 
 async def subscribe(
