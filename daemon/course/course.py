@@ -54,10 +54,11 @@ class Course(Struct, frozen=True):
     that a premature street was acted upon: board, burns and rounds are the floor's to say,
     `single_from_button` how the house opens a hand with a single blind, `flashes` the last card of
     each seat that may have been seen, `unkeyed` cards that were taken from a seat's hand with no
-    exposure keyed, `begun` streets of further boards, `missing` that a card could not be gathered
-    after either of the last two hands, `board_doubt` why the cards on the board may be others than
-    they are taken for, `misread` why the last card that the shoe did not announce may be one that
-    it announced by another name.
+    exposure keyed, `top` the steps that put cards back on the stub, in the order in which those
+    must come off again, `begun` streets of further boards, `missing` that a card could not be
+    gathered after either of the last two hands, `board_doubt` why the cards on the board may be
+    others than they are taken for, `misread` why the last card that the shoe did not announce may
+    be one that it announced by another name.
     """
 
     hand: str
@@ -155,6 +156,7 @@ class Course(Struct, frozen=True):
     single_from_button: bool = False
     flashes: dict[int, Flash] = {}
     unkeyed: dict[str, int] = {}
+    top: tuple[Step, ...] = ()
 
     @property
     def betting(self) -> Betting:
@@ -358,6 +360,7 @@ def forgotten(course: Course) -> Course:
         spare=outside(course.spare),
         flashes=flashes,
         unkeyed=unkeyed,
+        top=(),
         exposed=outside(course.exposed),
         extras=outside(course.extras),
         first_card=course.first_card if course.first_card in lies else "",

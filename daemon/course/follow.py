@@ -10,6 +10,7 @@ from daemon.course import (
     carried,
     chips,
     deck,
+    edits,
     exposures,
     flashes,
     mending,
@@ -250,7 +251,7 @@ def _ruled(course: Course, event: FloorRuled, number: int, house: House) -> Foll
     if event.seat and event.ruling in ("dead", "plays"):
         return _hand_ruled(course, event, event.seat), ()
     if event.ruling in ("other", "dead"):
-        return plan.without_remedies(_ticked(course, "floor")), ()
+        return edits.without_remedies(_ticked(course, "floor")), ()
     if event.ruling in ("stands", "plays"):
         mute = course.mute or ("" if course.adrift else "left")
         return replace(_ticked(course, "floor"), suspect=None, mute=mute), ()
@@ -309,4 +310,5 @@ def _renamed(course: Course, event: CardIdentified) -> Course:
         first_card=swapped.get(course.first_card, course.first_card),
         replacement=swapped.get(course.replacement, course.replacement),
         plan=tuple(replace(s, cards=named(s.cards)) if s.cards else s for s in course.plan),
+        top=tuple(replace(s, cards=named(s.cards)) for s in course.top),
     )

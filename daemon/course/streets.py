@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting, early, excess, further, mending, plan, taken
+from daemon.course import betting, early, excess, further, mending, order, plan, taken
 from daemon.course.course import Back, Course, Departure
 from daemon.course.skips import (
     LEFT_LYING,
@@ -216,6 +216,8 @@ def _is_missing_card(course: Course) -> bool:
 def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     """The first card of the next street; what was due before it and did not come is a departure."""
     step = course.plan[at]
+    course = mending.left_as_burn(course, at)
+    at = course.plan.index(step)
     missed = skipped(course, at)
     back = Back(
         plan=course.plan,
@@ -230,7 +232,7 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     due = gravest(missed).kind if missed else ""
     is_open = any(s.kind == "close" for s in missed)
     lies_already = course.street == STREET_OF[step.kind]
-    first = due in ("board-to-top", "burn-to-top") and not _was_taken_back(course, missed)
+    first = due in order.TO_TOP and not _was_taken_back(course, missed)
     if first and not is_open and not lies_already:
         joining = gravest(missed).owners[0][0]
         course = replace(course, joining=joining, dealing=replace(step, owners=()), laid=0)
@@ -245,7 +247,7 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
         return replace(course, suspect=None, unproven=later), ()
     kinds = {s.kind for s in missed}
     step_due = gravest(missed)
-    if is_open and due in ("board-to-top", "burn-to-top"):  # the premature street says it all
+    if is_open and due in order.TO_TOP:  # the premature street says it all
         step_due = next(s for s in missed if s.kind == "close")
     what_due = still_there(course, step_due)
     if what_due == "return-board-gone" and "shuffle" not in kinds:
@@ -280,10 +282,11 @@ def _one_burn(course: Course, step: Step) -> tuple[tuple[int, int], ...]:
 
 
 def _was_taken_back(course: Course, missed: tuple[Step, ...]) -> bool:
-    """Whether the street was laid once since the burn fault, and put back on the stub."""
+    """Whether the street was laid once since the burn fault, and put back on the stub or stood."""
     ticket = gravest(missed).owners[0][0]
-    states = zip(course.remedies[ticket], course.marks[ticket], strict=True)
-    return ("board-to-top", "done") in states
+    remedy = course.remedies[ticket]
+    states = zip(remedy, course.marks[ticket], strict=True)
+    return "board-to-top" not in remedy or ("board-to-top", "done") in states
 
 
 def _facts(event: CardMoved, kinds: set[str]) -> frozenset[str]:
