@@ -37,6 +37,7 @@ FAULTS = PREMATURE | BURNS | OVER | {
 STANDS = "the alert itself stands, and says so"
 AT_ANY_TIME = "it only holds back the street behind it (SM-1, SM-3, SM-4, RP-5)"
 FACES = "nobody mixes faces: a scramble is face down, and the flop is up when the betting goes on"
+DRAWS = {("stub", "burn"), ("stub", "board")}
 TO_TOP = "burn-to-top before board-to-top"
 NO_FAULT = {
     "burn before close": "a burn before the round closes is kept as that street's (2.3)",
@@ -135,15 +136,12 @@ def _drawn(rows):
     """The cards that came off the stub to burns and board, those of one street together."""
     draws = []
     for event in _events(rows):
-        if (
-            isinstance(event, CardMoved)
-            and event.source == "stub"
-            and event.to in ("burn", "board")
-        ):
-            if event.to == "board" and draws and draws[-1][0] == "board":
-                draws[-1] = ("board", draws[-1][1] | {event.card})
-            else:
-                draws.append((event.to, frozenset({event.card})))
+        if not isinstance(event, CardMoved) or (event.source, event.to) not in DRAWS:
+            continue
+        if event.to == "board" and draws and draws[-1][0] == "board":
+            draws[-1] = ("board", draws[-1][1] | {event.card})
+        else:
+            draws.append((event.to, frozenset({event.card})))
     return draws
 
 
