@@ -24,9 +24,9 @@ BESIDE = {
     "board-destroyed": {"flop-undercount"},  # swept with a card too few, and acted upon so
     # A burn lies on the board in a card's place, and the pot finds but four of the stub.
     "turn-multiple-burns": {"street-skipped"},
-    # A stray burn stands under the TDA's book; in a run-out the card behind a burn is the turn's,
-    # though the floor may have laid it to the flop.
-    "flop-undercount": {"turn-no-burn", "river-no-burn", "remedy-no-option"},
+    # A stray burn stands under the TDA's book. Nobody acts on a hole card that lies in a run-out's
+    # flop, and the pot finds but four of the stub.
+    "flop-undercount": {"turn-no-burn", "river-no-burn", "street-skipped"},
 }
 # These need not be left out to be missed: whoever plays on does them.
 PLAYED_ON = {"flop", "turn", "river", "flop-without-burn", "turn-without-burn",
