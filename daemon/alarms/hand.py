@@ -380,7 +380,7 @@ class Hand:
         marks = self.course.marks.get(ticket, ())
         if is_open is not False or after is None or life.self_corrected:
             return
-        if what.is_misdeal or "open" not in marks or "done" in marks:
+        if what.is_misdeal or "open" not in marks or "done" in marks or self.course.pushed:
             return
         what = replace(what, remedy=after)
         severity = what.ruling.after_severity or life.severity

@@ -10,21 +10,33 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import plan
+from daemon.course import betting, plan
 from daemon.course.course import Course, Departure
-from daemon.course.skips import Followed, doubt_of
-from daemon.course.steps import SIZE, STREET_OF, Step
+from daemon.course.skips import Followed, doubt_of, gravest
+from daemon.course.steps import SIZE, STREET_OF, WHOLE, Step
 from daemon.table import places
 from daemon.table.cards import is_known
 from daemon.table.events import CardMoved
 
 TO_TOP = ("board-to-top", "burn-to-top")
+_OF_TWO_STREETS = (2, 4, 5)  # so many board cards, run out over a burn fault
+
+
+def may_wait(course: Course, missed: tuple[Step, ...]) -> bool:
+    """Whether a burn fault is the gravest that was left, and may be put right until the pot goes.
+
+    That is so where nobody can bet any more (rules.md 3, SM-12), and a street is still to come.
+    """
+    run_out = not betting.is_possible(course.bets) and len(course.board) < WHOLE["river"]
+    return run_out and not course.pushed and bool(missed) and gravest(missed).kind in TO_TOP
 
 
 def put_back(course: Course, step: Step) -> Course:
     """The step was done: its cards lie on top, above all that lay there; burns came off first."""
     if step.kind not in TO_TOP or not step.cards:
         return course
+    if step.kind == "board-to-top" and len(step.cards) in _OF_TWO_STREETS:
+        return covered(course)  # the burn between them lies there as well
     own = tuple(other for other in course.top if plan.shares(other, step))
     rest = tuple(other for other in course.top if other not in own)
     mine = (step, *own) if step.kind == "burn-to-top" else (*own, step)

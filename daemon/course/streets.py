@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting, early, excess, further, mending, order, plan, taken
+from daemon.course import betting, early, edits, excess, further, mending, order, plan, taken
 from daemon.course.course import Back, Course, Departure
 from daemon.course.skips import (
     LEFT_LYING,
@@ -17,7 +17,7 @@ from daemon.course.skips import (
     without_hurry,
     wrongs,
 )
-from daemon.course.steps import BURNS, SIZE, STREET_OF, Step
+from daemon.course.steps import BURNS, SIZE, STREET_OF, STREETS, Step
 from daemon.table import places
 from daemon.table.events import Acted, CardMoved
 
@@ -134,6 +134,8 @@ def _left_lying(event: CardMoved, number: int, step: Step) -> Departure:
 def _due_burn(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     step = course.plan[at]
     missed = skipped(course, at)
+    if order.may_wait(course, missed):  # this one is the next street's
+        return replace(course, spare=(*course.spare, event.card)), ()
     only_close = all(s.kind == "close" for s in missed)
     if step.kind == "double-burn":
         again = replace(step, kind="burn")
@@ -230,20 +232,14 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     course = mending.left_as_burn(course, at)
     at = course.plan.index(step)
     missed = skipped(course, at)
-    back = Back(
-        plan=course.plan,
-        bets=course.bets,
-        street=course.street,
-        board=course.board,
-        acted_on_street=course.acted_on_street,
-        marks=course.marks,
-        remedies=course.remedies,
-    )
+    back = _as_it_stands(course)
     due_first = betting.due_order(course.bets)
     due = gravest(missed).kind if missed else ""
     is_open = any(s.kind == "close" for s in missed)
     lies_already = course.street == STREET_OF[step.kind]
     first = due in order.TO_TOP and not _was_taken_back(course, missed)
+    if lies_already and order.may_wait(course, missed):
+        return _run_on(course, event, gravest(missed)), ()
     if first and not is_open and not lies_already:
         joining = gravest(missed).owners[0][0]
         course = replace(course, joining=joining, dealing=replace(step, owners=()), laid=0)
@@ -284,6 +280,26 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     if found.due != "close" or found.ticket:
         return course, (found,)
     return early.premature(course, replace(found, wrong=()), kinds)
+
+
+def _as_it_stands(course: Course) -> Back:
+    """What stands again if the street that comes now turns out not to count."""
+    return Back(
+        plan=course.plan,
+        bets=course.bets,
+        street=course.street,
+        board=course.board,
+        acted_on_street=course.acted_on_street,
+        marks=course.marks,
+        remedies=course.remedies,
+    )
+
+
+def _run_on(course: Course, event: CardMoved, waiting: Step) -> Course:
+    """The board is run out over a burn fault: the fault's remedy wants this street back as well."""
+    following = STREETS[STREETS.index(course.street) + 1]
+    course = edits.join(course, waiting.owners[0][0], (event.card,))
+    return _lay(replace(course, joining=0, dealing=Step(following), laid=0), event)
 
 
 def _one_burn(course: Course, step: Step) -> tuple[tuple[int, int], ...]:
