@@ -36,15 +36,16 @@ class Course(Struct, frozen=True):
     `plan` are the steps still due, in order; `marks` how each remedy's steps stand (by ticket).
     `drawn` are the cards pitched to each seat in this deal, `pitched` how many pitches it had,
     `street` the phase, `dealing` the street that is being laid and `laid` how many of its cards
-    lie, `burned` the burns since the last street, `spare` burns that were one too many, `joining`
-    the ticket whose fault grows with each further board card, `quiet` that neither burn nor act
-    came since the last board card. `mute` says why nothing more is judged in this deal: "misdeal"
-    while collecting is due, "late" when it can no longer be had, "left" where the hand went on
-    without its remedy ("" while it is judged). `misdeal` is the ticket of the misdeal, `offered` of
-    one that the dealer may still take, `void` that the deck is fouled, `shuffles` how often the
-    stub was shuffled, `doubted` an exposure that may have been the player's own doing. `turned_up`
-    are the cards that came to the board from the stub; `board_disputed` says that when the pot went
-    others lay there. `strayed` is a draw to burns or board while the deal was on, with its number:
+    lie, `burned` the burns since the last street, `burned_ms` when the last two of all came,
+    `spare` burns that were one too many, `joining` the ticket whose fault grows with each further
+    board card, `quiet` that neither burn nor act came since the last board card. `mute` says why
+    nothing more is judged in this deal: "misdeal" while collecting is due, "late" when it can no
+    longer be had, "left" where the hand went on without its remedy ("" while it is judged).
+    `misdeal` is the ticket of the misdeal, `offered` of one that the dealer may still take, `void`
+    that the deck is fouled, `shuffles` how often the stub was shuffled, `doubted` an exposure that
+    may have been the player's own doing. `turned_up` are the cards that came to the board from the
+    stub; `board_disputed` says that when the pot went others lay there. `strayed` is a draw to
+    burns or board while the deal was on, with its number:
     what comes next tells whether it ended the deal. `odd` are cards known not to be of this deck,
     with their kind, `scraps` those that are paper, `leftover` cards of the last hand that lay at
     seats when this one began, `last_card` the one pitched last, `shelved` the plan before its
@@ -89,6 +90,7 @@ class Course(Struct, frozen=True):
     quiet: bool = False
     joining: int = 0
     burned: tuple[str, ...] = ()
+    burned_ms: tuple[int, int] = (-1, -1)
     spare: tuple[str, ...] = ()
     old_bets: Bets | None = None
     acts_in_turn: int = 0

@@ -35,8 +35,10 @@ def put_back(course: Course, step: Step) -> Course:
     """The step was done: its cards lie on top, above all that lay there; burns came off first."""
     if step.kind not in TO_TOP or not step.cards:
         return course
-    if step.kind == "board-to-top" and len(step.cards) in _OF_TWO_STREETS:
-        return covered(course)  # the burn between them lies there as well
+    run_out_over = step.kind == "board-to-top" and len(step.cards) in _OF_TWO_STREETS
+    at_once = step.kind == "burn-to-top" and len(set(course.burned_ms)) == 1
+    if run_out_over or at_once:  # burns lie between them; or which burn was first nobody can tell
+        return covered(course)
     own = tuple(other for other in course.top if plan.shares(other, step))
     rest = tuple(other for other in course.top if other not in own)
     mine = (step, *own) if step.kind == "burn-to-top" else (*own, step)

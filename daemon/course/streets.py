@@ -53,7 +53,10 @@ def burn_seen(course: Course, card: str, at_ms: int, number: int) -> tuple[Depar
 
 def _burn(course: Course, event: CardMoved, number: int) -> Followed:
     card = event.card
-    course = replace(course, burned=(*course.burned, card), quiet=False, joining=0)
+    times_ms = (course.burned_ms[1], event.at_ms)
+    course = replace(
+        course, burned=(*course.burned, card), burned_ms=times_ms, quiet=False, joining=0
+    )
     street = plan.next_street(course)
     if course.dealing and not course.mute:
         short = excess.undercount(course, event.at_ms, number)
@@ -181,8 +184,8 @@ def board(course: Course, event: CardMoved, number: int, overcount_ms: int) -> F
     mended = mending.topped_up(course, event) or mending.saved(course, event)
     if mended is not None:
         return mended, ()
-    if _is_missing_card(course):
-        return _with_missing_card(course, event.card), ()
+    if excess.is_missing_card(course):
+        return excess.with_missing_card(course, event.card), ()
     joins = (excess.joins(course, event, number),) if course.joining else ()
     if course.dealing:
         return _lay(course, event), joins
@@ -202,28 +205,6 @@ def board(course: Course, event: CardMoved, number: int, overcount_ms: int) -> F
         more = excess.joins(course, event, number)
         return course, (replace(more, due="run-out", ticket=run_out),)
     return _street(course, event, number, at)
-
-
-def _is_missing_card(course: Course) -> bool:
-    """The flop was left a card short, and this one is laid to it.
-
-    A card that was burned in the middle of the flop makes no turn of the one after it, as long as
-    nobody has acted and somebody is to, or nobody can bet any more.
-    """
-    short = course.street == "flop" and 0 < len(course.board) < SIZE["flop"]
-    is_open = bool(course.bets.owing) or not betting.is_possible(course.bets)
-    unplayed = is_open and not course.acted_on_street
-    return short and course.dealing is None and (unplayed or not course.burned)
-
-
-def _with_missing_card(course: Course, card: str) -> Course:
-    """The flop is whole. Whether a burn made in the middle of it is the turn's the floor says."""
-    course = replace(course, board=(*course.board, card))
-    at = plan.next_street(course)
-    if not course.burned or at < 0 or plan.find(course, *BURNS) in range(at):
-        return course
-    burn = Step("burn", may=True)
-    return replace(course, burned=(), plan=(*course.plan[:at], burn, *course.plan[at:]))
 
 
 def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
