@@ -173,9 +173,11 @@ def left_as_burn(course: Course, until: int) -> Course:
     That is the card which burning it anew from the top of the stub would have burned.
     """
     at = plan.find(course, "burn-to-top")
-    if not 0 <= at < until or course.felt.lies.get(course.plan[at].cards[0]) != places.BURN:
+    if course.burned or not 0 <= at < until:
         return course
     extra = course.plan[at]
+    if course.felt.lies.get(extra.cards[0]) != places.BURN:
+        return course
     mine = {ticket for ticket, _ in extra.owners}
     for step in course.plan[:until]:
         if step.kind == "burn" and {ticket for ticket, _ in step.owners} == mine:

@@ -25,10 +25,22 @@ _OF_TWO_STREETS = (2, 4, 5)  # so many board cards, run out over a burn fault
 def may_wait(course: Course, missed: tuple[Step, ...]) -> bool:
     """Whether a burn fault is the gravest that was left, and may be put right until the pot goes.
 
-    That is so where nobody can bet any more (rules.md 3, SM-12), and a street is still to come.
+    That is so where nobody could bet on its street (rules.md 3, SM-12), and one is still to come.
     """
     run_out = not betting.is_possible(course.bets) and len(course.board) < WHOLE["river"]
-    return run_out and not course.pushed and bool(missed) and gravest(missed).kind in TO_TOP
+    if not run_out or course.pushed or not missed or gravest(missed).kind not in TO_TOP:
+        return False
+    return any("board-to-top" in course.remedies[ticket] for ticket, _ in gravest(missed).owners)
+
+
+def run_out_over(course: Course) -> Step | None:
+    """The step that still wants a street back over which the next one lies, if there is one."""
+    at = plan.find(course, "board-to-top")
+    if at < 0 or all(course.felt.lies.get(card) != places.BOARD for card in course.plan[at].cards):
+        return None
+    step = course.plan[at]
+    own = (STREET_OF[s.kind] for s in course.plan if s.kind in STREET_OF and plan.shares(s, step))
+    return step if next(own, course.street) != course.street else None
 
 
 def put_back(course: Course, step: Step) -> Course:

@@ -217,7 +217,7 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     due_first = betting.due_order(course.bets)
     due = gravest(missed).kind if missed else ""
     is_open = any(s.kind == "close" for s in missed)
-    lies_already = course.street == STREET_OF[step.kind]
+    lies_already = course.street in STREETS[STREETS.index(STREET_OF[step.kind]) :]
     first = due in order.TO_TOP and not _was_taken_back(course, missed)
     if lies_already and order.may_wait(course, missed):
         return _run_on(course, event, gravest(missed)), ()
