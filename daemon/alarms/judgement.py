@@ -14,8 +14,8 @@ from daemon.alarms.identity import alert_id, journal_name
 from daemon.alarms.life import Life
 from daemon.alarms.picture import picture
 from daemon.course.course import begin
+from daemon.course.edits import unsee
 from daemon.course.felt import CARDS_MAX, Before, Felt, gathered, readied
-from daemon.course.plan import unsee
 from daemon.rules.house import house_of
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts

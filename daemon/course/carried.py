@@ -11,6 +11,7 @@ from daemon.course import (
     exposures,
     further,
     moves,
+    order,
     plan,
     rounds,
     scraps,
@@ -67,12 +68,13 @@ def moved(course: Course, event: CardMoved, number: int, house: House) -> Follow
         return exposures.replaced_unduly(course, event, number, seat)
     if seat is not None and taken.is_taken(course, event, seat, to):
         return taken.taken(course, event, number, seat)
-    course = taken.put_back(course, card, to)
+    before = course = taken.put_back(course, card, to)
     folds = moves.folding(course, event)
     course, found = moves.moved(course, event, number)
     if folds:
         course, more = acts.folded(course, folds, event.at_ms, number, house)
         found += more
+    course = order.came_on(before, course, card) if to == places.STUB else course
     return _all_back(course, event, number, house, found) if to == places.STUB else (course, found)
 
 
@@ -122,6 +124,8 @@ def _drawn_to(
         course, played = scraps.played(course, event.at_ms, number)
     course = scraps.replaced(course, to)
     seat = places.seat_of(to)
+    if to not in (places.BURN, places.BOARD):
+        course = order.covered(course)
     if seat is not None:
         before = course
         late = substantial(course, house.substantial_action)
@@ -141,6 +145,9 @@ def _drawn_to(
         late = substantial(course, house.substantial_action)
         short = rounds.short(course, event.at_ms, number, late=late, drawn=True)
         course = plan.dealt(course)
+    if to in (places.BURN, places.BOARD):
+        course, other = order.drawn(course, event, number)
+        short += other
     if further.is_further(event.to):
         return further.laid(course, event, number)
     if to == places.BURN:
