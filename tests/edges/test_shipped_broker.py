@@ -18,9 +18,10 @@ from daemon.edges.outbox import NoShelf, Outbox
 from daemon.messages import Address, Heard, Message, Topics
 from daemon.shipped import config_path
 from tests.conftest import free_port, mosquitto_program
+from tests.contract import MADE_UP
 from tests.edges.conftest import PATIENCE_S, Recorder
 
-TOPICS = Topics("venezia", "poker-12")
+TOPICS = Topics(MADE_UP, "poker-12")
 
 
 def password_line(user: str) -> str:
@@ -99,7 +100,7 @@ async def test_a_table_proves_itself_and_everybody_hears_what_is_for_him_alone(
         username="poker-12", password_file=tmp_path / "password",
     )  # fmt: skip
     link = Link(account, outbox, Voice(), "b1")
-    foreign = Topics("venezia", "poker-13").at("alerts", "floor", "x")
+    foreign = Topics(MADE_UP, "poker-13").at("alerts", "floor", "x")
     for audience in ("floor", "surveillance", "maintenance"):
         outbox.put(Message(TOPICS.at("alerts", audience, "x"), b"x", retain=True))
     outbox.put(Message(foreign, b"x"))
