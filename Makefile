@@ -89,8 +89,9 @@ $(STAMPS)/fuzz: requirements/fuzz.txt | $(STAMPS)/dev
 	 then touch $@; else echo "floorcall: no atheris here: the own engine fuzzes"; fi
 
 # The tests start brokers of their own on loopback; the service that Debian's package brings is
-# neither needed nor used.
-HAS_MOSQUITTO := test -x /usr/sbin/mosquitto || command -v mosquitto >/dev/null
+# neither needed nor used. Their certificates are made by openssl, as docs/operation.md shows.
+HAS_MOSQUITTO := { test -x /usr/sbin/mosquitto || command -v mosquitto; } >/dev/null && \
+                 command -v openssl >/dev/null
 mosquitto:
-	@$(HAS_MOSQUITTO) || .ci/debian mosquitto
-	@$(HAS_MOSQUITTO) || { echo "floorcall: no mosquitto to test with" >&2; exit 1; }
+	@$(HAS_MOSQUITTO) || .ci/debian mosquitto openssl
+	@$(HAS_MOSQUITTO) || { echo "floorcall: no mosquitto and openssl to test with" >&2; exit 1; }

@@ -14,17 +14,17 @@ import structlog
 
 from daemon import __version__
 from daemon.edges.intake import Intake
-from daemon.edges.journal import Journal, open_journal, published_last
+from daemon.edges.journal import Journal, kept_in_memory, open_journal, published_last
 from daemon.edges.ledger import Ledger
 from daemon.edges.mqtt import Account, Link
 from daemon.edges.outbox import Outbox, Shelf
-from daemon.edges.settings import Settings, layout, secret_path
+from daemon.edges.settings import Settings, layout
 from daemon.edges.watchdog import Watchdog
 from daemon.edges.whole import Whole
+from daemon.kept import care_of, header_of, seal_of
 from daemon.messages import Address, address
 from daemon.signals import Signal, Tick
 from daemon.table.layout import Sensor
-from daemon.transcript import Header
 from daemon.watch import Desk, MakeLine, Watch
 from drivers.catalog import DRIVERS
 from drivers.driver import Driver
@@ -48,21 +48,21 @@ class App:
         folder, boot = settings.journal_folder, secrets.token_hex(4)
         left = published_last(folder)
         whole = Whole(folder)
-        header, now = _header(settings), datetime.now(UTC)
-        opening = open_journal(folder, header, now, may_go_on=whole.was_whole)
+        seal, now = seal_of(settings), datetime.now(UTC)
+        opening = open_journal(
+            folder, header_of(settings, seal), now, kept_in_memory(), may_go_on=whole.was_whole
+        )
         self._journal = Journal(
-            folder,
-            opening.header,
-            size_max=settings.document.journal.size_mb << 20,
-            lines=opening.lines,
+            folder, opening.header, lines=opening.lines, seal=seal, care=care_of(settings)
         )
         self._outbox = Outbox(Shelf(folder), home=self._home)
         desk = Desk(journal=self._journal, outbox=self._outbox, ledger=Ledger(folder), whole=whole)
-        line = make_line(layout(settings, opening.header.opened))
+        line = make_line(layout(settings, opening.header.opened, opening.carried))
         self._watch = Watch(settings, line, desk, boot=boot, soon=_soon)
         self._intake = Intake(self._step, opening.header.at_ms)
         self._link = Link(_account(settings), self._outbox, self._watch, boot)
         self._watch.link_trouble = lambda: self._link.trouble
+        self._watch.link_warnings = lambda: self._link.warnings
         self._watch.tell = self._link.tell
         self._watch.order = self._intake.ordered
         self._watchdog = Watchdog()
@@ -165,26 +165,7 @@ async def serve(settings: Settings, make_line: MakeLine) -> None:
     await App(settings, make_line).run(stop)
 
 
-def _header(settings: Settings) -> Header:
-    document = settings.document
-    return Header(
-        table=document.table,
-        site=document.site,
-        opened="",
-        version=__version__,
-        rulebook=document.rulebook,
-        config=str(settings.source.absolute()),
-        digest=settings.digest,
-    )
-
-
 def _account(settings: Settings) -> Account:
-    broker, source = settings.document.broker, settings.source
-    found = [address(url) for url in broker.urls]
-    return Account(
-        addresses=tuple(one for one in found if isinstance(one, Address)),
-        client=settings.client,
-        username=broker.username,
-        password_file=secret_path(source, broker.password_file) if broker.password_file else None,
-        ca=secret_path(source, broker.ca) if broker.ca else None,
-    )
+    found = [address(url) for url in settings.document.broker.urls]
+    addresses = tuple(one for one in found if isinstance(one, Address))
+    return Account(addresses=addresses, client=settings.client, access=settings.access)

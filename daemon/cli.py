@@ -15,6 +15,7 @@ from daemon import __version__
 from daemon.alarms.alert import Alert
 from daemon.app import serve
 from daemon.cli_deck import deck, overdue
+from daemon.cli_journal import journal as journal_commands
 from daemon.cli_shared import (
     DEFAULT_BOOK,
     FILE,
@@ -30,23 +31,23 @@ from daemon.cli_shared import (
 )
 from daemon.cli_tools import doctor, sniff
 from daemon.contract import FORMS, as_json, document, schemas
+from daemon.doctor.decks import secrets
 from daemon.doctor.remarks import remarks, usable
 from daemon.doctor.words import LANGUAGES, said
 from daemon.edges import books, logs
 from daemon.edges.journal import JournalError, read_header, read_journal
 from daemon.edges.settings import layout
 from daemon.pipeline import Judgement, Pipeline
+from daemon.replay import LostPlace, Replay
 from daemon.rules import printed
 from daemon.rules.coverage import coverage, told
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.vocabulary import AUDIENCES
-from daemon.signals import Tick
 from daemon.spoken import Count
 from daemon.table.events import TableBegan
 from daemon.table.layout import Layout
 from daemon.table.lines import LINE_BYTES_MAX, LineError, LineReader
 from daemon.table.senses import Senses
-from daemon.transcript import signals
 
 _rulebook = click.option(
     "--rulebook", metavar="NAME", help="A rulebook's name, or the path of a .toml file."
@@ -70,6 +71,7 @@ def main() -> None:
 
 
 main.add_command(deck)
+main.add_command(journal_commands)
 main.add_command(sniff)
 main.add_command(doctor)
 
@@ -172,14 +174,18 @@ def replay(journal: Path, config: Path | None, lang: tuple[str, ...], audience: 
         if lang:
             fitted = msgspec.structs.replace(fitted, languages=lang)
             texts = read_texts(lang)
-        pipeline = Pipeline(fitted, book, texts)
+
+        def make_line(carried: bytes) -> Pipeline:
+            return Pipeline(msgspec.structs.replace(fitted, carried=carried), book, texts)
+
+        again = Replay(make_line)
         names = {sensor.name for sensor in settings.sensors}
         entries = alerts = 0
-        for signal_ in signals(read_journal(journal)):
-            entries += not isinstance(signal_, Tick)
-            if getattr(signal_, "port", None) not in {None, *names}:
+        for entry in read_journal(journal):
+            entries += 1
+            if getattr(entry, "port", None) not in {None, *names}:
                 fail(f"{journal}: has a sensor that is not in {settings.source}")
-            for alert in pipeline.step(signal_):
+            for alert in again.take(entry):
                 if audience in (None, alert.audience):
                     print_alert(alert)
                     alerts += 1
@@ -187,6 +193,8 @@ def replay(journal: Path, config: Path | None, lang: tuple[str, ...], audience: 
         click.echo(f"{journal}: {what}", err=True)
     except JournalError as error:
         fail(str(error))
+    except LostPlace as error:
+        fail(f"{journal}: {error}")
 
 
 @main.command()
@@ -206,7 +214,7 @@ def check(config: Path, lang: str | None) -> None:
     spoken = language if language in LANGUAGES else "en"
     found = usable(settings)
     say(f"{config}: {said(found, spoken)[0]}")
-    for remark in remarks(settings):
+    for remark in (*remarks(settings), *secrets(settings.access)):
         say(f"  {'. '.join(filter(None, said(remark, spoken)))}")
     for name, what in overdue(settings, book, spoken):
         say(f"  decks.{name}  {what}")

@@ -14,13 +14,15 @@ Key = Annotated[
 
 
 class Broker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where alerts go: `mqtt://` or `mqtts://` URLs, gone through in turn."""
+    """Where alerts go: `mqtt://` or `mqtts://` URLs, gone through in turn; the rest names files."""
 
     urls: Annotated[tuple[str, ...], Meta(min_length=1, max_length=8)]
     client: Annotated[str, Meta(min_length=1, max_length=128)] | None = None
     username: str | None = None
     password_file: str | None = None
     ca: str | None = None
+    certificate: str | None = None
+    key: str | None = None
 
 
 class Weighing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -47,10 +49,19 @@ class SensorFit(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Journal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where the journal lies (None: the state directory), and at what size a new part begins."""
+    """Where the journal lies (None: the state directory), and at what size a new part begins.
+
+    `keep_days`, `keep_parts` and `free_mb` let old parts go (None: never for that). `seal` names
+    the public key to which it is sealed, `heads` a file to which the chain's head is noted.
+    """
 
     folder: str | None = None
-    size_mb: Annotated[int, Meta(ge=1, le=4096)] = 64
+    size_mb: Annotated[int, Meta(ge=1, le=4096)] = 16
+    keep_days: Annotated[int, Meta(ge=1, le=36_500)] | None = None
+    keep_parts: Annotated[int, Meta(ge=2, le=100_000)] | None = None
+    free_mb: Annotated[int, Meta(ge=1, le=1 << 24)] | None = None
+    seal: Annotated[str, Meta(min_length=1)] | None = None
+    heads: Annotated[str, Meta(min_length=1)] | None = None
 
 
 class Staff(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, assert_never
 
+import msgspec
+
 from daemon.alarms.alert import Alert
+from daemon.alarms.carried import Carried
 from daemon.alarms.judgement import Judgement
 from daemon.alarms.register import Register
 from daemon.alarms.trouble import Trouble
@@ -41,6 +44,8 @@ class Pipeline:
         self._trouble = Trouble(layout, self._judgement.desk, house.sensor_grace_s)
         self._register = Register(house, layout.opened)
         self._now_ms = 0
+        if layout.carried:
+            self._go_on(msgspec.json.decode(layout.carried, type=Carried))
 
     def step(self, signal: Signal) -> list[Alert]:
         """Take one signal and return the alerts that are news."""
@@ -119,6 +124,28 @@ class Pipeline:
     def _end_hand(self, public: frozenset[str], at_ms: int) -> None:
         self.figures.end_hand(public)
         self._register.figures.hand_over(at_ms)
+
+    def carried(self) -> bytes | None:
+        """What a line made anew must know to go on from here with the same alerts.
+
+        None in a hand that has more than begun: it is gone through from an earlier moment. What
+        lies where, the sensors tell it themselves.
+        """
+        judged = self._judgement.carried()
+        if judged is None:
+            return None
+        entered = self._register.carried(self._now_ms)
+        whole = Carried(judged, self._trouble.carried(), entered, self._interpreter.number)
+        return msgspec.json.encode(whole, order="deterministic")
+
+    def _go_on(self, carried: Carried) -> None:
+        started = carried.judged.started
+        self._interpreter.go_on(carried.number, started)
+        if started is not None:
+            self._weigh(started)
+        self._judgement.go_on(carried.judged)
+        self._trouble.go_on(carried.troubled)
+        self._register.go_on(carried.entered)
 
     @property
     def answer(self) -> Answer | None:

@@ -13,10 +13,11 @@
     @ 3900 {"via":"anna",...}          a person's command; whom the broker says it is of
     = 4000 {"v":1,...}                 an alert as published
     # 4000 stopped                     a remark
+    & 4000 {"number":12,...}           what a line must know of all before it to go on from here
 
 A port's memory holds the last eight different chunks written out in full, the ninth in the place of
-the first; a header empties it. Polls that find nothing new cost a few characters this way, and none
-of their times or their order is lost.
+the first; a header empties it, and so does an `&` line. Polls that find nothing new cost a few
+characters this way, and none of their times or their order is lost.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ MEMORY_CHUNKS = 8
 RUN_MAX = 500
 RUN_AGE_MS = 2_000
 BEGUN_AGAIN = "begun again"
+HAND, OVER = "hand", "hand over"  # remarks: a hand has begun, as in `hand 12`; none is played
 
 _PORT = r"[A-Za-z0-9._-]{1,32}"
 PORT_NAME = re.compile(_PORT)
@@ -44,14 +46,18 @@ _RUN = re.compile(
 )
 _STEP = re.compile(r" ([0-9]{1,3})\+([0-9]{1,15})")
 _SENT = re.compile(rf">\*? [0-9]+ (?:[0-9]+ [0-9]+ )?{_PORT} [0-9a-f]+")
-_WORDS = re.compile(r"([=#@]) ([0-9]{1,15}) (.+)", re.DOTALL)
+_WORDS = re.compile(r"([=#&@]) ([0-9]{1,15}) (.+)", re.DOTALL)
 
 
 class Header(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whose journal it is: table, opening (UTC, to the second), program, rulebook, configuration.
 
     `at_ms` is the time at which this part or this run of the program begins; `line` the number of
-    lines in the parts before this one.
+    lines in the parts before this one. `chain` is the head of the chain of all lines before this
+    one, "" in a journal without; `after` names the journal that these end with, where it is another
+    one. `again` is true where the part has lines before this one. `sealed` tells the key to which
+    the lines are sealed, "" where they are plain. `since` is the time of the `&` line from which
+    the line of this run was built, None where it was built from the journal's beginning.
     """
 
     v: int = 1
@@ -65,6 +71,11 @@ class Header(Struct, frozen=True, kw_only=True, omit_defaults=True):
     at_ms: int = 0
     part: int = 1
     line: int = 0
+    chain: str = ""
+    after: str = ""
+    again: bool = False
+    sealed: str = ""
+    since: int | None = None
 
     @property
     def name(self) -> str:
@@ -82,13 +93,25 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What the program noted about itself."""
+    """What the program noted about itself.
+
+    `since`: where it began again, the time of the entry from which its line was built.
+    """
 
     at_ms: int
     words: str
+    since: int | None = None
 
 
-Entry = Chunk | PortLost | PortBack | Order | Published | Remark
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What a line made anew must know to go on from here, in the words of `Pipeline.carried`."""
+
+    at_ms: int
+    words: bytes
+
+
+Entry = Chunk | PortLost | PortBack | Order | Published | Remark | Carried
 
 
 class BadLine(ValueError):  # noqa: N818 - a line that is bad is what it is
@@ -106,6 +129,7 @@ class Scribe:
         self._memory = _Memory()
         self._run = _Run()
         self._said: dict[tuple[str, bytes], list[int]] = {}
+        self._lost: dict[str, None] = {}
 
     def header(self, header: Header) -> list[str]:
         """The first line of a file or of a run; forgets what the ports have said."""
@@ -119,8 +143,10 @@ class Scribe:
             case Chunk(at_ms, port, data):
                 return self._chunk(at_ms, port, data)
             case PortLost(at_ms, port):
+                self._lost[port] = None
                 return [*self.flush(), f"! {at_ms} {port}"]
             case PortBack(at_ms, port):
+                self._lost.pop(port, None)
                 return [*self.flush(), f"^ {at_ms} {port}"]
             case Order(at_ms, command, via):
                 words = {"via": via, **msgspec.to_builtins(command)}
@@ -146,6 +172,12 @@ class Scribe:
     def remark(self, at_ms: int, words: str) -> list[str]:
         """Something about the program itself."""
         return [*self.flush(), f"# {at_ms} {words}"]
+
+    def carried(self, at_ms: int, words: bytes) -> list[str]:
+        """What a line made anew must know; which ports are lost is said again behind it."""
+        lines = [*self.flush(), f"& {at_ms} {words.decode()}"]
+        self._memory = _Memory()
+        return [*lines, *(f"! {at_ms} {port}" for port in self._lost)]
 
     def flush(self) -> list[str]:
         """What was being counted."""
@@ -194,6 +226,8 @@ class Reader:
                 raise BadLine("is no bytes out")
             return []
         if words := _WORDS.fullmatch(line):
+            if words[1] == "&":
+                self._memory = _Memory()
             return [_worded(words[1], self._time(words[2]), words[3])]
         found = _LINE.fullmatch(line)
         if found is None or (found[1] == "<") != (found[4] is not None):
@@ -213,7 +247,7 @@ class Reader:
             return []
         if header.name != self.header.name:
             raise BadLine("is the header of another journal")
-        return [Remark(self._time(str(header.at_ms)), BEGUN_AGAIN)]
+        return [Remark(self._time(str(header.at_ms)), BEGUN_AGAIN, header.since)]
 
     def _signal(self, kind: str, at_ms: int, port: str, data: str | None) -> Entry:
         if kind == "!":
@@ -260,7 +294,7 @@ def signals(entries: Iterable[Entry]) -> Iterator[Signal]:
     """
     for entry in entries:
         match entry:
-            case Published(at_ms) | Remark(at_ms):
+            case Published(at_ms) | Remark(at_ms) | Carried(at_ms):
                 yield Tick(at_ms)
             case _:
                 yield entry
@@ -271,6 +305,8 @@ def _worded(kind: str, at_ms: int, words: str) -> Entry:
         return Published(at_ms, words.encode())
     if kind == "#":
         return Remark(at_ms, words)
+    if kind == "&":
+        return Carried(at_ms, words.encode())
     try:
         command = msgspec.json.decode(words, type=Command)
         return Order(at_ms, command, msgspec.json.decode(words, type=_Sender).via)

@@ -64,6 +64,10 @@ class Line(Protocol):
         """What the last order is answered with."""
         ...
 
+    def carried(self) -> bytes | None:
+        """What a line made anew must know to go on from here; None where none could."""
+        ...
+
     def hand_view(self) -> dict[str, Any]:
         """What may be published of the hand in progress (docs/topics.md), `hand` None between."""
         ...
@@ -88,7 +92,7 @@ class Watch:
     """A table watched, and its voice: what is published of it, and what it is told.
 
     `boot` is this run's name in every status; `soon(after_s, call)` calls back on the loop.
-    `troubles_elsewhere` gives what is wrong with the connection, in words.
+    `link_trouble` gives what is wrong with the connection, in words, `link_warnings` what will be.
     """
 
     def __init__(
@@ -120,6 +124,7 @@ class Watch:
             Order(self._at_ms, command, via)
         )
         self.link_trouble: Callable[[], str | None] = lambda: None
+        self.link_warnings: Callable[[], Sequence[str]] = lambda: ()
         self.tell: Callable[[], None] = lambda: None
 
     @property
@@ -163,8 +168,6 @@ class Watch:
         self._desk.whole.keep(whole=self._journal.trouble is None)
         view = self._line.hand_view()
         if view != self._view:
-            if view.get("hand") != self._view.get("hand"):
-                self._journal.sync()
             self._view = view
             payload = {name: value for name, value in view.items() if name != "table_state"}
             self._put("hand", payload)
@@ -173,8 +176,7 @@ class Watch:
             self._tell_figures()
         if at_ms - self._measured_ms >= MEASURED_MS:
             self._measure(at_ms)
-        if self._journal.full and view.get("hand") is None:
-            self._journal.rotate(at_ms)
+        self._journal.hand(at_ms, view.get("hand"), self._line.carried)
         self._outbox.sync()
         told = (self._table_state, self._troubles)
         self._table_state = str(view.get("table_state", "open"))
@@ -199,6 +201,11 @@ class Watch:
         for words in left:
             self._make_sure(words)
         self._outbox.sync()
+        for words in opening.standing:
+            alert = msgspec.json.decode(words, type=Alert)
+            for message in self._announcer.messages(alert, words):
+                if message.retain and message.payload:
+                    self._outbox.put(message)
         if not opening.entries:
             return
         published = {e.line for e in opening.entries if isinstance(e, Published)}
@@ -316,6 +323,7 @@ class Watch:
             "figures": self._desk.ledger.trouble,
         }
         found += [f"{what}: {why}" for what, why in said.items() if why]
+        found += [f"broker: {words}" for words in self.link_warnings()]
         if self._outbox.lost:
             found.append("messages lost while no broker was there")
         return found

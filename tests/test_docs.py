@@ -292,7 +292,16 @@ def test_the_journals_example_is_a_journal() -> None:
     reader = Reader()
     entries = [entry for text in shown.splitlines() for entry in reader.take(text)]
     kinds = [type(entry).__name__ for entry in entries]
-    assert kinds == ["PortBack", *["Chunk"] * 6, "PortLost", "Order", "Published", "Remark"]
+    assert kinds == [
+        "PortBack",
+        *["Chunk"] * 6,
+        "PortLost",
+        "Order",
+        "Published",
+        "Remark",
+        "Carried",
+        "Remark",
+    ]
     signs = {text.split()[0] for text in shown.splitlines()}
     assert first_words(page("journal.md").partition("\n## ")[0]) == signs
     header = section(page("journal.md"), "The header")

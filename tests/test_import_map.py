@@ -21,9 +21,11 @@ COURSE = TABLE | {"daemon.course"}
 RULES  = COURSE | {"daemon.rules"}
 ALARMS = RULES | {"daemon.alarms", "daemon.orders"}
 LINE   = ALARMS | {"daemon.signals", "drivers.driver", "drivers.catalog"}
-EDGES  = {"daemon", "daemon.pipeline", "daemon.orders", "daemon.messages", "daemon.transcript",
-          "daemon.document", "daemon.shaped", "daemon.fits", "daemon.spoken", "daemon.shipped",
+EDGES  = {"daemon", "daemon.pipeline", "daemon.replay", "daemon.orders", "daemon.messages",
+          "daemon.transcript", "daemon.chain", "daemon.sealkeys", "daemon.document",
+          "daemon.shaped", "daemon.fits", "daemon.spoken", "daemon.shipped", "daemon.access",
           "daemon.edges", "drivers.port"}
+EDGE   = LINE | EDGES - {"daemon.pipeline", "daemon.replay", "daemon.edges"}
 
 MAP = {
     "drivers.readings":     set(),
@@ -52,29 +54,36 @@ MAP = {
     "daemon.alarms":        ALARMS,
     "daemon.alarms.alert":  {"daemon.payloads", "daemon.rules.vocabulary"},  # the floor reads it
     "daemon.pipeline":      LINE,
+    "daemon.replay":        {"daemon.alarms.alert", "daemon.signals", "daemon.transcript"},
     "daemon.messages":      {"daemon.alarms.alert"},       # what can go out, as signals can come in
     "daemon.transcript":    {"daemon.signals", "daemon.orders"},  # the journal's words
+    "daemon.chain":         set(),                         # what ties its lines together
+    "daemon.sealkeys":      set(),                         # its seal's keys
     "daemon.document":      {"daemon.table"},
     "daemon.shaped":        {"daemon.rules"},              # TOML as typed tables
+    "daemon.access":        {"daemon.messages", "daemon.shaped"},  # how to come to a broker
     "daemon.fits":          {"daemon.table", "daemon.rules", "daemon.shaped", "drivers.driver",
                              "drivers.port"},              # sense of the [[sensors]]
     "daemon.spoken":        set(),                         # words that several commands speak
     "daemon.shipped":       set(),                         # where config/ is
-    "daemon.edges":         LINE | EDGES - {"daemon.pipeline", "daemon.edges"},
-    "daemon.edges.mqtt":    LINE | EDGES - {"daemon.pipeline", "daemon.edges"},
+    "daemon.edges":         EDGE,
+    "daemon.edges.mqtt":    EDGE,
     "daemon.edges.outbox":  {"daemon.messages"},
+    "daemon.edges.journal": EDGE,                          # an edge of several files
     "daemon.enrol":         TABLE | {"daemon.enrol", "daemon.spoken"},  # a deck laid card by card
     "daemon.enrol.desk":    {"drivers.driver", "drivers.readings", "drivers.port"},
     "daemon.floor":         {"daemon", "daemon.alarms.alert", "daemon.payloads"},
     "daemon.demo":          {"daemon", "drivers"},
-    "daemon.app":           LINE | EDGES | {"daemon.watch"},
+    "daemon.app":           LINE | EDGES | {"daemon.watch", "daemon.kept"},
     "daemon.watch":         LINE | EDGES | {"daemon.sensor_states"},
     "daemon.sensor_states": TABLE,
+    "daemon.kept":          EDGES,                         # the journal as the configuration says
     "daemon.sniff":         LINE | EDGES | {"drivers"},    # a technician's ear on one port
     "daemon.doctor":        LINE | EDGES | {"drivers"},    # what is wrong with a table
     "daemon.cli_tools":     {"daemon", "drivers"},
     "daemon.cli":           {"daemon", "drivers"},
     "daemon.cli_deck":      {"daemon", "drivers"},
+    "daemon.cli_journal":   {"daemon", "drivers"},
     "daemon.cli_shared":    {"daemon"},
     "daemon.__main__":      {"daemon", "daemon.cli"},
 }
@@ -86,6 +95,7 @@ WHOLE_DAEMON = {
     "daemon.demo",
     "daemon.cli",
     "daemon.cli_deck",
+    "daemon.cli_journal",
     "daemon.cli_shared",
     "daemon.cli_tools",
 }  # they join everything: the name stands for all below
@@ -108,19 +118,27 @@ RESERVED = {  # these only for those, whatever the map says
     "daemon.demo": {"daemon.demo", "daemon.cli"},
     "daemon.cli": {"daemon.__main__"},
     "daemon.cli_deck": {"daemon.cli"},
-    "daemon.cli_shared": {"daemon.cli", "daemon.cli_deck", "daemon.cli_tools"},
+    "daemon.cli_journal": {"daemon.cli"},
+    "daemon.cli_shared": {
+        "daemon.cli",
+        "daemon.cli_deck",
+        "daemon.cli_journal",
+        "daemon.cli_tools",
+    },
     "daemon.cli_tools": {"daemon.cli"},
 }
 
 PURE = ("drivers", "daemon.table", "daemon.course", "daemon.rules", "daemon.alarms", "daemon.enrol")
 PURE_TOO = {
     "daemon.pipeline",
+    "daemon.replay",
     "daemon.orders",
     "daemon.payloads",
     "daemon.contract",
     "daemon.signals",
     "daemon.messages",
     "daemon.transcript",
+    "daemon.chain",
     "daemon.shaped",
 }
 WORLDLY = {
@@ -254,6 +272,10 @@ BAD = {
     "a table that knows signals": ("daemon/table/hands.py", "from daemon.signals import Tick"),
     "an edge that knows an edge": ("daemon/edges/mqtt.py", "from daemon.edges import journal"),
     "an edge beside an edge": ("daemon/edges/mqtt.py", "from .journal import Journal"),
+    "a file of an edge beside an edge": (
+        "daemon/edges/journal/writing.py",
+        "from daemon.edges import outbox",
+    ),
     "an edge that runs the line": ("daemon/edges/mqtt.py", "from daemon.pipeline import Pipeline"),
     "an enrolment that waits": ("daemon/enrol/enrolment.py", "import asyncio"),
     "an enrolment that opens ports": ("daemon/enrol/arrivals.py", "from drivers.port import Port"),
@@ -288,6 +310,10 @@ GOOD = {
         "daemon/edges/intake.py",
         "import asyncio, daemon.signals",
     ),
+    "an edge of several files": (
+        "daemon/edges/journal/writing.py",
+        "from daemon.edges.journal.files import Folder",
+    ),
     "an edge that tells the version": ("daemon/edges/mqtt.py", "from daemon import __version__"),
     "a desk on the world": ("daemon/enrol/desk.py", "import asyncio\nfrom drivers import port"),
     "the commands on a command": ("daemon/cli.py", "from daemon.cli_deck import deck"),
@@ -304,7 +330,8 @@ NEIGHBOURS = {
         "drivers/csl1 drivers/csl1_frames drivers/feig drivers/port drivers/framing daemon/signals "
         "daemon/pipeline daemon/app daemon/table/cards daemon/course/plan "
         "daemon/rules/burns daemon/rules/rulebook "
-        "daemon/alarms/alert daemon/alarms/states daemon/edges/journal daemon/demo/evening "
+        "daemon/alarms/alert daemon/alarms/states daemon/edges/journal daemon/edges/outbox "
+        "daemon/edges/journal/files daemon/demo/evening "
         "daemon/cli_deck daemon/enrol/arrivals "
         "drivers/simulated/shoe"
     ).split()

@@ -6,6 +6,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from daemon.alarms.alert import Alert
+from daemon.alarms.carried import Run
 
 MINUTE_MS = 60_000
 
@@ -40,6 +41,20 @@ class Chatter:
             run.times_ms.popleft()
         is_many = len(run.times_ms) >= self._per_minute
         return run.first if is_many and run.first != alert.id else ""
+
+    def carried(self, now_ms: int) -> tuple[Run, ...]:
+        """What a register made anew must know."""
+        runs = [
+            Run(*cause, run.first, tuple(run.times_ms))
+            for cause, run in self._runs.items()
+            if run.times_ms and run.times_ms[-1] > now_ms - MINUTE_MS
+        ]
+        return tuple(runs)
+
+    def go_on(self, runs: tuple[Run, ...]) -> None:
+        """Go on from there."""
+        for run in runs:
+            self._runs[run.irregularity, run.subject] = _Run(run.first, deque(run.times_ms))
 
     def begin(self, alert: Alert) -> None:
         """From here this one stands for its cause: the first one does so no more."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from daemon.alarms.alert import Alert
+from daemon.alarms.carried import Judged
 from daemon.alarms.compare import Desk, changes, missing, view
 from daemon.alarms.hand import Hand
 from daemon.alarms.identity import alert_id, journal_name
@@ -90,6 +91,26 @@ class Judgement:
     def felt(self) -> Felt:
         """What is known of the table now."""
         return self._hand.course.felt if self._hand else self._felt
+
+    def carried(self) -> Judged | None:
+        """What a judgement made anew must know to go on; None once a hand has more than begun."""
+        if self._hand is None:
+            early = tuple(event for event, _ in self._early)
+            used = tuple([*self._used, *self._told][-NAMES_MAX:])
+            return Judged(felt=self._felt, early=early, used=used)
+        if self._log or self._started is None:
+            return None
+        started, felt = self._started
+        early = tuple(event for event, _ in self._early_of_hand)
+        return Judged(felt=felt, early=early, used=tuple(self._used), started=started)
+
+    def go_on(self, carried: Judged) -> None:
+        """Go on from there. What it said already is not said again."""
+        self._felt = carried.felt
+        self._early = [(event, 0) for event in carried.early]
+        self._used = dict.fromkeys(carried.used)
+        if carried.started is not None:
+            self.take(carried.started)
 
     def play_by(self, book: Rulebook) -> None:
         """Judge by another rulebook from the next table on."""

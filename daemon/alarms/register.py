@@ -9,6 +9,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from daemon.alarms.alert import STANDING_MAX, Alert
+from daemon.alarms.carried import Entered
 from daemon.alarms.chatter import Chatter, cause_of
 from daemon.alarms.key_figures import KeyFigures
 from daemon.alarms.ordered import Word, carried_out, refusal
@@ -96,6 +97,17 @@ class Register:
         if len(self._answers) > ANSWERS_MAX:
             self._answers.popitem(last=False)
         return lines, event
+
+    def carried(self, now_ms: int) -> Entered:
+        """What a register made anew must know: what has changed for the last time, it need not."""
+        quiet = [one for one in self._quiet.values() if one.into or not one.judged.final]
+        return Entered((*self._standing.values(), *quiet), self._chatter.carried(now_ms))
+
+    def go_on(self, entered: Entered) -> None:
+        """Go on from there."""
+        for one in entered.entries:
+            self._enter(one)
+        self._chatter.go_on(entered.runs)
 
     def key_figures(self, now_ms: int) -> AlarmFigures:
         """The payload of `figures` (docs/topics.md)."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from daemon.alarms.alert import Alert, Text, Window
+from daemon.alarms.carried import Told, Troubled
 from daemon.alarms.compare import Desk
 from daemon.alarms.identity import alert_id, wall_clock
 from daemon.rules.rulebook import Ruling
@@ -86,6 +87,21 @@ class Trouble:
             lost = sum(fit.told for fit in self._fits.values())
             alerts += self._told(_SILENT, lost, due_ms - self._grace_ms, due_ms)
         return alerts
+
+    def carried(self) -> Troubled:
+        """What one made anew must know."""
+        fits = {
+            key: Told(tuple(sorted(fit.gone)), fit.told, fit.changed_ms)
+            for key, fit in self._fits.items()
+        }
+        return Troubled(fits, dict(self._now), dict(self._raised))
+
+    def go_on(self, carried: Troubled) -> None:
+        """Go on from there."""
+        for key, fit in carried.fits.items():
+            self._fits[key] = _Fit(set(fit.gone), fit.told, fit.changed_ms)
+        self._now, self._raised = dict(carried.now), dict(carried.raised)
+        self._set_due()
 
     def _note(self, fit: _Fit, at_ms: int) -> None:
         if fit.changed_ms is None and bool(fit.gone) != fit.told:

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -22,24 +21,24 @@ import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
+from daemon.access import WARNED_DAYS, Access, AccessError, Context, read_der, tls
 from daemon.doctor.findings import OK, WARNING, WRONG, Finding
 from daemon.messages import Address, Topics
 
 STEP_S = 3.0
 KEEPALIVE_S = 10
-CERTIFICATE_DAYS_LEAST = 14
 TURN_S = 0.05
+WORD_S = 0.5
+HUNG_UP = "hung up"
 OLDER = {"Unsupported protocol version", "Protocol error"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Login:
-    """As whom to come, as `daemon.edges.mqtt.Account` has it; never under the daemon's own name."""
+    """As whom to come; `client` is the daemon's own name, and a name made from it is used."""
 
     client: str
-    username: str | None = None
-    password_file: Path | None = None
-    ca: Path | None = None
+    access: Access = field(default_factory=Access)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +63,22 @@ def broker(
     address: Address,
     login: Login,
     topics: Topics,
-    days_least: int = CERTIFICATE_DAYS_LEAST,
+    days_least: int = WARNED_DAYS,
 ) -> Answer:
     """Go through all steps with this broker; blocks for some seconds at most.
 
     A certificate that ends within `days_least` is worth a warning.
     """
-    facts: dict[str, object] = {"host": address.host, "port": address.port}
-    facts |= {"user": login.username or "-"}
+    facts: dict[str, object] = {"host": address.host, "port": address.port, "user": "-"}
     found: list[Finding] = []
     try:
+        facts["user"] = login.access.name or "-"
         found += [Finding(WARNING, "broker", what, url, facts | more)
                   for what, more in _reached(address, login, days_least)]  # fmt: skip
         talk = _talk(address, login, topics)
+    except AccessError as error:
+        facts |= {"field": error.field, "reason": error.why}
+        return Answer((*found, Finding(WRONG, "broker", "broker-file", url, facts)))
     except _Refused as refused:
         return Answer((*found, Finding(WRONG, "broker", refused.what, url, facts | refused.facts)))
     found.append(Finding(OK, "broker", "broker-ok", url, facts | {"version": talk.version}))
@@ -106,20 +108,37 @@ def _reached(
 def _shaken(
     line: socket.socket, address: Address, login: Login, days_least: int
 ) -> list[tuple[str, dict[str, object]]]:
+    context = tls(login.access)
     try:
-        context = ssl.create_default_context(cafile=login.ca)
         with context.wrap_socket(line, server_hostname=address.host) as safe:
-            certificate = safe.getpeercert() or {}
+            ends = read_der(safe.getpeercert(binary_form=True) or b"").ends
+            _heard_out(safe)
     except ssl.SSLCertVerificationError as error:
-        raise _Refused("broker-certificate", reason=error.verify_message) from None
+        raise _refused_by(context, "broker-certificate", error.verify_message) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or "no answer"
-        raise _Refused("broker-tls", reason=str(reason).lower().replace("_", " ")) from None
-    ends = certificate.get("notAfter")
-    if not isinstance(ends, str):
-        return []
-    days = int((ssl.cert_time_to_seconds(ends) - datetime.now(UTC).timestamp()) // 86_400)
+        said = str(reason).lower().replace("_", " ")
+        raise _refused_by(context, "broker-tls", said) from None
+    days = (ends - datetime.now(UTC)).days
     return [("broker-certificate-ends", {"days": days})] if days < days_least else []
+
+
+def _heard_out(safe: ssl.SSLSocket) -> None:
+    """Let the broker say what it thinks of our certificate; raises OSError where it hangs up.
+
+    With TLS 1.3 it does so after the handshake. To one who speaks on meanwhile its word may be
+    lost: the network throws it away with the connection.
+    """
+    safe.settimeout(WORD_S)
+    with suppress(TimeoutError):
+        if not safe.recv(1):
+            raise ConnectionError
+
+
+def _refused_by(context: Context | None, otherwise: str, reason: object) -> _Refused:
+    """Why TLS came to nothing, in words where there are some."""
+    known = context.refused if context is not None else None
+    return _Refused(f"tls-{known}" if known else otherwise, reason=reason)
 
 
 # --- MQTT ---
@@ -151,7 +170,6 @@ def _talk(address: Address, login: Login, topics: Topics) -> _Talk:
 def _spoken(address: Address, login: Login, topics: Topics, version: Any) -> _Talk:  # noqa: ANN401 - paho's own kind
     token = secrets.token_hex(6)
     talk = _Talk("5" if version == mqtt.MQTTv5 else "3.1.1")
-    echo, status = topics.at("alerts", "log", f"doctor-{token}"), topics.at("status")
     client = mqtt.Client(
         CallbackAPIVersion.VERSION2,
         client_id=f"{login.client}-doctor-{token}"[:128],
@@ -159,22 +177,18 @@ def _spoken(address: Address, login: Login, topics: Topics, version: Any) -> _Ta
         clean_session=True if version == mqtt.MQTTv311 else None,
     )
     client.connect_timeout = STEP_S
-    _listen(client, talk, echo, status)
+    access, context = login.access, tls(login.access) if address.tls else None
+    if context is not None:
+        client.tls_set_context(context)
+    if access.username is not None:
+        client.username_pw_set(access.username, access.password())
     try:
-        _introduced(client, login, tls=address.tls)
         client.connect(address.host, address.port, keepalive=KEEPALIVE_S)
-        _until(client, talk, lambda: talk.connected is not None, "broker-silent")
-        if talk.connected is not None and talk.connected.is_failure:
-            raise _Refused("broker-login", reason=str(talk.connected))
-        client.subscribe([(echo, 1), (status, 1)])
-        _until(client, talk, lambda: talk.subscribed is not None, "broker-silent")
-        if any(code.is_failure for code in talk.subscribed or ()):
-            raise _Refused("broker-read", topic=echo.rpartition("/")[0], status=status)
-        client.publish(echo, b"", qos=1)
-        _until(client, talk, lambda: talk.published is not None, "broker-silent")
-        if talk.published is not None and talk.published.is_failure:
-            raise _Refused("broker-write", reason=str(talk.published))
-        _until(client, talk, lambda: talk.echoed, "broker-echo")
+        _asked(client, talk, topics.at("alerts", "log", f"doctor-{token}"), topics.at("status"))
+    except _Refused as refused:
+        if (reason := refused.facts.get("reason")) != HUNG_UP:
+            raise
+        raise _refused_by(context, refused.what, reason) from None
     except (OSError, ValueError) as error:
         raise _Refused("broker-tcp", reason=str(error).lower()[:100]) from None
     finally:
@@ -187,17 +201,21 @@ def _spoken(address: Address, login: Login, topics: Topics, version: Any) -> _Ta
     return talk
 
 
-def _introduced(client: mqtt.Client, login: Login, *, tls: bool) -> None:
-    if login.username is not None:
-        password = None
-        if login.password_file is not None:
-            try:
-                password = login.password_file.read_text().strip()
-            except (OSError, UnicodeDecodeError):
-                raise _Refused("broker-password", path=login.password_file) from None
-        client.username_pw_set(login.username, password)
-    if tls:
-        client.tls_set_context(ssl.create_default_context(cafile=login.ca))
+def _asked(client: mqtt.Client, talk: _Talk, echo: str, status: str) -> None:
+    """Log in, subscribe, publish, and hear it come back; raises _Refused."""
+    _listen(client, talk, echo, status)
+    _until(client, talk, lambda: talk.connected is not None, "broker-silent")
+    if talk.connected is not None and talk.connected.is_failure:
+        raise _Refused("broker-login", reason=str(talk.connected))
+    client.subscribe([(echo, 1), (status, 1)])
+    _until(client, talk, lambda: talk.subscribed is not None, "broker-silent")
+    if any(code.is_failure for code in talk.subscribed or ()):
+        raise _Refused("broker-read", topic=echo.rpartition("/")[0], status=status)
+    client.publish(echo, b"", qos=1)
+    _until(client, talk, lambda: talk.published is not None, "broker-silent")
+    if talk.published is not None and talk.published.is_failure:
+        raise _Refused("broker-write", reason=str(talk.published))
+    _until(client, talk, lambda: talk.echoed, "broker-echo")
 
 
 def _listen(client: mqtt.Client, talk: _Talk, echo: str, status: str) -> None:
@@ -231,8 +249,9 @@ def _until(client: mqtt.Client, talk: _Talk, true: Callable[[], bool], otherwise
     """Let the connection live until this is so; raises _Refused."""
     ends_s = monotonic() + STEP_S
     while not true():
-        client.loop(TURN_S)
+        is_lost = client.loop(TURN_S) != mqtt.MQTT_ERR_SUCCESS
         if true():
             return
+        talk.ended = talk.ended or is_lost
         if talk.ended or monotonic() > ends_s:
-            raise _Refused(otherwise, reason="hung up" if talk.ended else "no answer")
+            raise _Refused(otherwise, reason=HUNG_UP if talk.ended else "no answer")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from daemon.access import Access, exposed, is_open_to_all
 from daemon.doctor.findings import OK, WARNING, WRONG, Finding
 from daemon.shipped import config_path
 from daemon.table.decks import Deck, age_days, life_days
@@ -43,19 +43,18 @@ def decks(
     return found
 
 
-def secrets(files: Mapping[str, Path]) -> list[Finding]:
-    """What is to be said of other files that nobody else may read, by what they are."""
+def secrets(access: Access) -> list[Finding]:
+    """What is to be said of the broker's secrets, by what they are."""
     return [
         Finding(WRONG, "secret", "secret-open", what, {"path": path})
-        for what, path in files.items()
-        if _is_open(path)
+        for what, path in exposed(access)
     ]
 
 
 def _file(name: str, path: Path, facts: dict[str, object], days: int, days_max: int) -> Finding:
     if path.resolve().is_relative_to(config_path()):
         return Finding(WARNING, "deck", "deck-example", name, facts)
-    if _is_open(path):
+    if is_open_to_all(path):
         return Finding(WRONG, "deck", "deck-open", name, facts)
     facts |= {"days": days, "most": days_max}
     if days > days_max:
@@ -66,16 +65,6 @@ def _file(name: str, path: Path, facts: dict[str, object], days: int, days_max: 
 def _path(source: Path, name: str) -> Path:
     beside = source.parent / name
     return beside if beside.exists() else config_path(name)
-
-
-def _is_open(path: Path) -> bool:
-    """Whether everybody on this machine may read it: its own mode, and those of all above it."""
-    try:
-        whole = path.resolve()
-        above = all(folder.stat().st_mode & stat.S_IXOTH for folder in whole.parents)
-        return bool(above and whole.stat().st_mode & stat.S_IROTH)
-    except OSError:
-        return False
 
 
 def _days(path: Path, now: datetime) -> int:

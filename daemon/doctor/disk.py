@@ -11,7 +11,7 @@ from time import monotonic
 
 from daemon.doctor.findings import NOTE, OK, WARNING, WRONG, Finding
 
-FREE_LOW, FREE_LEAST = 2 << 30, 200 << 20  # bytes; a busy table writes some 260 MB a day
+FREE_LOW, FREE_LEAST = 2 << 30, 200 << 20  # bytes; a busy table writes some 450 MB a day
 SYNC_S_MAX = 1.0
 PROBE_BYTES = 4096
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 
+import msgspec
+
+from daemon import access
 from daemon.doctor.findings import OK, WARNING, Finding
 from daemon.edges.settings import Settings
 from daemon.fits import titled
@@ -45,4 +49,10 @@ def remarks(settings: Settings, drivers: Sequence[Driver] = DRIVERS) -> list[Fin
         for antenna in unlent(known[fit.driver].senses, fit.antennas):
             place, where = fit.antennas[antenna], f"{path}.antennas.{antenna}"
             remark("remark-unlent", where, fit.name, driver=fit.driver, place=place)
-    return found
+    return [*found, *_of_the_broker(settings)]
+
+
+def _of_the_broker(settings: Settings) -> Iterator[Finding]:
+    broker, table = msgspec.structs.asdict(settings.document.broker), settings.document.table
+    for where, what, facts in access.remarks(broker, settings.source, table, datetime.now(UTC)):
+        yield Finding(WARNING, "config", f"remark-{what}", facts={"where": where, **facts})

@@ -10,7 +10,6 @@ import threading
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -26,7 +25,7 @@ from daemon.doctor.readers import reader
 from daemon.doctor.remarks import remarks, usable
 from daemon.doctor.words import LANGUAGES, counted, heading, said
 from daemon.document import SensorFit
-from daemon.edges.settings import Settings, secret_path
+from daemon.edges.settings import Settings
 from daemon.messages import Address, Topics, address
 from daemon.table.layout import Sensor, at_seats
 from drivers.catalog import DRIVERS
@@ -92,14 +91,9 @@ class _Visit:
     # --- the parts ---
 
     async def _broker(self, url: str) -> Answer:
-        place, wanted, source = address(url), self._document.broker, self._settings.source
+        place, settings = address(url), self._settings
         assert isinstance(place, Address)  # the settings are checked
-        login = Login(
-            client=self._settings.client,
-            username=wanted.username,
-            password_file=_beside(source, wanted.password_file),
-            ca=_beside(source, wanted.ca),
-        )
+        login = Login(settings.client, settings.access)
         try:
             async with asyncio.timeout(PROBE_S):
                 return await _aside(lambda: broker(url, place, login, self._topics))
@@ -155,16 +149,9 @@ class _Visit:
         return found
 
     def _decks(self) -> list[Finding]:
-        source = self._settings.source
-        password = _beside(source, self._document.broker.password_file)
-        return [
-            *decks(source, self._document.decks, self._settings.decks, self._deck_days),
-            *secrets({} if password is None else {"password_file": password}),
-        ]
-
-
-def _beside(source: Path, name: str | None) -> Path | None:
-    return secret_path(source, name) if name else None
+        settings, named = self._settings, self._document.decks
+        found = decks(settings.source, named, settings.decks, self._deck_days)
+        return [*found, *secrets(settings.access)]
 
 
 def _told(sensor: Sensor, status: dict[str, Any] | None, unit: str) -> list[Finding]:

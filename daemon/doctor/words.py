@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from daemon.doctor import broker_words
 from daemon.doctor.findings import Finding
 from daemon.spoken import Count, reason
 
 Words = Mapping[str, str]
 
 # fmt: off
-ENGLISH: Words = {
+ENGLISH: Words = broker_words.ENGLISH | {
     "ok": "ok", "note": "note", "warning": "warning", "wrong": "WRONG", "do": "do",
     "config": "configuration", "sensor": "sensor", "broker": "broker", "clock": "clock",
     "journal": "journal", "deck": "deck", "secret": "secret", "daemon": "daemon",
@@ -101,35 +102,6 @@ ENGLISH: Words = {
     "daemon-seat-do": "The log on this machine names it: journalctl -u floorcall-table@{unit}",
     "daemon-unknown": "is the daemon's: without its status nothing can be told of it",
 
-    "broker-ok": "{host}:{port} takes us as {user} with MQTT {version}, and our words come back",
-    "broker-name": "the name {host} is not found",
-    "broker-name-do": "See that it is spelt right, and to the machine's DNS or /etc/hosts.",
-    "broker-tcp": "{host}:{port} takes no connection: {reason}",
-    "broker-tcp-do": "See that the broker runs and listens there, and to the firewall.",
-    "broker-tls": "no TLS with {host}:{port}: {reason}",
-    "broker-tls-do": "Is it the broker's TLS port? mqtt:// is for a port without.",
-    "broker-certificate": "the certificate of {host} is not to be trusted: {reason}",
-    "broker-certificate-do": "Give the house's own authority with ca in [broker]; the name in "
-                             "the URL must be the certificate's.",
-    "broker-certificate-ends": "the certificate of {host} ends in {days:day|days}",
-    "broker-certificate-ends-do": "Renew it: from that day on no table reaches the floor.",
-    "broker-silent": "{host}:{port} does not answer as a broker: {reason}",
-    "broker-silent-do": "Is it the broker's port? mqtts:// is for one with TLS.",
-    "broker-login": "{host} does not let {user} in: {reason}",
-    "broker-login-do": "See to username and password_file in [broker] and to the broker's own "
-                       "list; mosquitto reads it anew on SIGHUP only.",
-    "broker-password": "{path} cannot be read as a password",
-    "broker-password-do": "It must hold the password, in UTF-8, for the daemon's user to read.",
-    "broker-read": "{host} does not let {user} read {topic} and {status}",
-    "broker-read-do": "The broker's access rules must let the table read these: "
-                      "config/mosquitto/floorcall.acl",
-    "broker-write": "{host} does not let {user} write its own topics: {reason}",
-    "broker-write-do": "The broker's access rules know a table by its user name: it must be the "
-                       "table's. config/mosquitto/floorcall.acl",
-    "broker-echo": "{host} confirms what {user} publishes, and it does not come back",
-    "broker-echo-do": "Its access rules refuse it in silence: they must let the table write and "
-                      "read its own topics. config/mosquitto/floorcall.acl",
-
     "clock-ok": "{now}, kept right by another clock",
     "clock-unsynchronised": "{now}, and nothing keeps it right",
     "clock-unsynchronised-do": "timedatectl set-ntp true, or see to chrony, and to the network.",
@@ -173,7 +145,7 @@ ENGLISH: Words = {
     "secret-open": "everybody on this machine may read {path}",
     "secret-open-do": "chmod 640 {path}; chown root:floorcall {path}",
 }
-ITALIAN: Words = {
+ITALIAN: Words = broker_words.ITALIAN | {
     "ok": "ok", "note": "nota", "warning": "avviso", "wrong": "GUASTO", "do": "rimedio",
     "config": "configurazione", "sensor": "sensore", "broker": "broker", "clock": "orologio",
     "journal": "giornale", "deck": "mazzo", "secret": "segreto", "daemon": "demone",
@@ -260,35 +232,6 @@ ITALIAN: Words = {
     "daemon-seat": "secondo il demone può essere quello ai posti che tace",
     "daemon-seat-do": "Lo nomina il log di questa macchina: journalctl -u floorcall-table@{unit}",
     "daemon-unknown": "è del demone: senza il suo stato non se ne può dire nulla",
-
-    "broker-ok": "{host}:{port} ci accetta come {user} con MQTT {version}, e le parole tornano",
-    "broker-name": "il nome {host} non si trova",
-    "broker-name-do": "Controllare come è scritto, e il DNS della macchina o /etc/hosts.",
-    "broker-tcp": "{host}:{port} non accetta connessioni: {reason}",
-    "broker-tcp-do": "Verificare che il broker giri e ascolti lì, e il firewall.",
-    "broker-tls": "niente TLS con {host}:{port}: {reason}",
-    "broker-tls-do": "È la porta TLS del broker? mqtt:// è per una porta senza.",
-    "broker-certificate": "il certificato di {host} non è affidabile: {reason}",
-    "broker-certificate-do": "Indicare l'autorità della casa con ca in [broker]; il nome nella "
-                             "URL dev'essere quello del certificato.",
-    "broker-certificate-ends": "il certificato di {host} scade tra {days:giorno|giorni}",
-    "broker-certificate-ends-do": "Rinnovarlo: da quel giorno nessun tavolo raggiunge la sala.",
-    "broker-silent": "{host}:{port} non risponde come un broker: {reason}",
-    "broker-silent-do": "È la porta del broker? mqtts:// è per una con TLS.",
-    "broker-login": "{host} non lascia entrare {user}: {reason}",
-    "broker-login-do": "Guardare username e password_file in [broker] e l'elenco del broker; "
-                       "mosquitto lo rilegge solo con SIGHUP.",
-    "broker-password": "{path} non si legge come password",
-    "broker-password-do": "Deve contenere la password, in UTF-8, leggibile dall'utente del demone.",
-    "broker-read": "{host} non lascia leggere a {user} {topic} e {status}",
-    "broker-read-do": "Le regole d'accesso del broker devono permetterlo al tavolo: "
-                      "config/mosquitto/floorcall.acl",
-    "broker-write": "{host} non lascia scrivere a {user} i propri topic: {reason}",
-    "broker-write-do": "Le regole d'accesso conoscono un tavolo dal nome utente: dev'essere "
-                       "quello del tavolo. config/mosquitto/floorcall.acl",
-    "broker-echo": "{host} conferma ciò che {user} pubblica, e non torna indietro",
-    "broker-echo-do": "Le regole d'accesso lo rifiutano in silenzio: il tavolo deve poter scrivere "
-                      "e leggere i propri topic. config/mosquitto/floorcall.acl",
 
     "clock-ok": "{now}, tenuto giusto da un altro orologio",
     "clock-unsynchronised": "{now}, e nulla lo tiene giusto",

@@ -12,9 +12,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from daemon import access, sealkeys
 from daemon.document import Document, SensorFit
 from daemon.fits import from_file, misfits, named
-from daemon.messages import address, level_mistake
+from daemon.messages import level_mistake
 from daemon.rules.mistakes import masked, shown, unknown
 from daemon.rules.mistakes import name as printable
 from daemon.rules.parameters import Parameters
@@ -64,6 +65,11 @@ class Settings(Struct, frozen=True, kw_only=True):
         """The broker's name for this table: fixed, and different from table to table."""
         document = self.document
         return document.broker.client or f"floorcall-{document.site}-{document.table}"
+
+    @property
+    def access(self) -> access.Access:
+        """As whom to come to a broker, and what it must show."""
+        return access.access_of(msgspec.structs.asdict(self.document.broker), self.source)
 
     @property
     def rulebook(self) -> str:
@@ -118,8 +124,10 @@ def read_settings(
     )
 
 
-def layout(settings: Settings, opened: str) -> Layout:
+def layout(settings: Settings, opened: str, carried: bytes = b"") -> Layout:
     """The table as the line knows it; `opened` is the journal's opening, ISO 8601 in UTC.
+
+    `carried` is what the line before it left to it.
 
     Where dealers are not to be known, all badges have one key: that the dealer changed is a fact of
     the game, and who he is does not even enter the line.
@@ -139,6 +147,7 @@ def layout(settings: Settings, opened: str) -> Layout:
         opened=opened,
         rulebook=document.rulebook,
         languages=document.languages,
+        carried=carried,
     )
 
 
@@ -184,7 +193,12 @@ def _checked(
                 yield key, f"{shown(word)} is not there; known: {', '.join(known)}"
     broker = written.get("broker")
     if isinstance(broker, dict):
-        yield from _broker_checked(broker, source)
+        yield from access.misfits(broker, source)
+    journal = written.get("journal")
+    if isinstance(journal, dict) and isinstance(seal := journal.get("seal"), str):
+        public = sealkeys.public_in(access.secret_path(source, seal))
+        if isinstance(public, str):
+            yield "journal.seal", public
     house = written.get("house")
     if isinstance(house, dict):
         yield from _house_checked(house)
@@ -193,20 +207,6 @@ def _checked(
 
 def _listed(value: object) -> list[object]:
     return value if isinstance(value, list) else []
-
-
-def _broker_checked(broker: Mapping[str, Any], source: Path) -> Mistakes:
-    for number, url in enumerate(_listed(broker.get("urls"))):
-        if isinstance(url, str) and isinstance(what := address(url), str):
-            yield f"broker.urls[{number}]", what
-    for key in ("password_file", "ca"):
-        if isinstance(name := broker.get(key), str):
-            try:
-                secret_path(source, name).open("rb").close()
-            except OSError as error:
-                yield f"broker.{key}", f"cannot be read: {error.strerror}"
-    if broker.get("password_file") and not broker.get("username"):
-        yield "broker.password_file", "needs a username"
 
 
 def _house_checked(house: Mapping[str, Any]) -> Mistakes:
@@ -293,14 +293,6 @@ def _badges(
 def _deck_file(source: Path, name: str) -> Path:
     beside = source.parent / name
     return beside if beside.exists() else config_path(name)
-
-
-def secret_path(source: Path, name: str) -> Path:
-    """A password or certificate: a credential of systemd's by its name, else beside the file."""
-    credentials = os.environ.get("CREDENTIALS_DIRECTORY")
-    if credentials and (Path(credentials) / name).is_file():
-        return Path(credentials) / name
-    return source.parent / name
 
 
 def _unread(deck: str, error: OSError) -> str:

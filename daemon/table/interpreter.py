@@ -91,6 +91,17 @@ class Interpreter:
             rulebook=layout.rulebook,
         )
 
+    @property
+    def number(self) -> int:
+        """The last hand's number."""
+        return self._keys.number
+
+    def go_on(self, number: int, started: HandStarted | None) -> None:
+        """Go on after this hand, or in this one that has just begun."""
+        self._keys.go_on(number)
+        if started is not None:
+            self._prepare(started)
+
     def deadline(self) -> int | None:
         """When the next event comes if nothing else does, or None."""
         cards_ms, reports_ms = self._movements.due_ms, self._reports.due_ms

@@ -139,6 +139,15 @@ class Keys:
         self._number = 0
         self._undoable: deque[str] = deque(maxlen=UNDONE_MAX)
 
+    @property
+    def number(self) -> int:
+        """The last hand's number."""
+        return self._number
+
+    def go_on(self, number: int) -> None:
+        """Number hands on from this one."""
+        self._number = number
+
     def press(self, key: KeyPressed, at_ms: int) -> DealingEvent | None:
         """The key's dealing event; None where it is unknown or its fields make no sense."""
         if key.key == "undo":

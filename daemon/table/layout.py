@@ -43,7 +43,8 @@ class Layout(Struct, frozen=True):
     """All the line needs to know of a table before the first byte.
 
     `tags` maps a UID (lower-case hex) to its card, `deck_of` to the name of its deck, `badges` that
-    of a dealer's badge to the dealer's key; `decks` has the names of all decks.
+    of a dealer's badge to the dealer's key; `decks` has the names of all decks. `carried` is what a
+    line that went before it had to say to this one (`Pipeline.carried`), b"" where none did.
     """
 
     table: str
@@ -58,6 +59,7 @@ class Layout(Struct, frozen=True):
     opened: str | None = None
     rulebook: str = "robert-classic"
     languages: tuple[str, ...] = ("en", "it")
+    carried: bytes = b""
 
 
 def at_seats(sensor: Sensor) -> bool:

@@ -89,10 +89,11 @@ def test_what_is_wrong_is_told_by_one_word(fields, word):
         ("{}".encode("utf-16"), "malformed"),
         (b"[" * PAYLOAD_MAX, "malformed"),
         (b'{"x":' * (PAYLOAD_MAX // 5), "malformed"),
+        (b'{"x":' + b"[" * (PAYLOAD_MAX - 5), "malformed"),
         (b" " * PAYLOAD_MAX + b"{}", "too-large"),
         (b"0" * 1_000_000, "too-large"),
     ],
-    ids=range(10),
+    ids=range(11),
 )
 def test_no_payload_breaks_the_reading(payload, word):
     assert read(payload) == word

@@ -35,6 +35,7 @@ def _short(told):
 
 
 def test_a_sensor_that_stays_away_is_told_once_with_the_time_it_went():
+    assert not _told(PortLost(1_000, "felt"), Tick(6_000), PortBack(6_000, "felt"), Tick(90_000))
     told = _told(PortLost(1_000, "felt"), Tick(6_000), Tick(6_001), Tick(90_000))
     assert _short(told) == [(6_001, "sensor-silent", 1, "raised", 1)]
     ((_, alert),) = told
@@ -49,6 +50,14 @@ def test_a_sensor_that_stays_away_is_told_once_with_the_time_it_went():
 
 def test_a_wiggle_is_worth_no_alert():
     assert _told(PortLost(1_000, "felt"), PortBack(3_000, "felt"), Tick(99_000)) == []
+
+
+def test_each_sensor_has_its_own_time():
+    told = _told(
+        PortLost(1_000, "felt"), PortLost(1_001, "keys"), Tick(6_001), PortBack(6_001, "keys"),
+        Tick(90_000),
+    )  # fmt: skip
+    assert _short(told) == [(6_001, "sensor-silent", 1, "raised", 1)]
 
 
 def test_all_are_one_alert_that_counts_them_and_seats_count_as_one():

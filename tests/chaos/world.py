@@ -93,13 +93,12 @@ class Disk:
 class PaperJournal:
     """The journal's interface on the simulated disk: the real words, held where it is full."""
 
-    full = False
-
     def __init__(self, disk: Disk, header: Header) -> None:
         self._disk = disk
         self._name = header.name
         self._held: list[str] = []
         self._scribe = Scribe()
+        self._hand: str | None = None
         self.alive = True
         disk.journals.setdefault(self._name, [])
         disk.synced.setdefault(self._name, 0)
@@ -122,8 +121,11 @@ class PaperJournal:
     def remark(self, at_ms: int, words: str) -> None:
         self._take(self._scribe.remark(at_ms, words))
 
-    def rotate(self, at_ms: int) -> None:
-        raise AssertionError(at_ms)  # never full
+    def hand(self, at_ms: int, hand: str | None, carried: object) -> None:
+        del at_ms, carried
+        if hand != self._hand:
+            self._hand = hand
+            self.sync()
 
     def sync(self) -> None:
         written = len(self._disk.journals[self._name])
@@ -242,6 +244,9 @@ class ToyLine:
         if not isinstance(signal, Chunk):
             return []
         return [self._next(letter, signal.at_ms) for letter in signal.data.decode()]
+
+    def carried(self) -> bytes | None:
+        return None
 
     def hand_view(self) -> dict[str, Any]:
         return {**made_up.hand(str(len(self._revisions))), "table_state": "open"}

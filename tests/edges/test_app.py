@@ -84,6 +84,9 @@ class Letterwise:
                     alerts.append(self._alert(letter.upper(), state="closed", revision=2))
         return alerts
 
+    def carried(self) -> bytes | None:
+        return None
+
     def hand_view(self) -> dict[str, Any]:
         return {**made_up.hand(str(len(self._raised))), "table_state": "open"}
 
@@ -210,7 +213,7 @@ async def test_a_restart_goes_on_with_the_journal_and_with_what_stands(
     journal = latest_journal(settings.journal_folder)
     assert journal is not None
     remarks = [e.words for e in read_journal(journal) if isinstance(e, Remark)]
-    assert remarks == ["stopped", "begun again", "stopped"]
+    assert remarks == ["hand 2", "stopped", "begun again", "hand 2", "stopped"]
 
 
 async def test_a_missing_port_and_a_missing_broker_are_no_reason_not_to_run(

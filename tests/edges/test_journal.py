@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import os
+import re
 import resource
 import stat
 from collections.abc import Iterator
@@ -17,6 +19,7 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from daemon.edges.journal import (
+    Care,
     Journal,
     JournalError,
     latest_journal,
@@ -26,7 +29,7 @@ from daemon.edges.journal import (
 )
 from daemon.orders import Command
 from daemon.signals import Chunk, Order, PortBack, PortLost, Signal, Tick
-from daemon.transcript import BadLine, Header, Published, Reader, Remark, Scribe, signals
+from daemon.transcript import BadLine, Carried, Header, Published, Reader, Remark, Scribe, signals
 
 HEADER = Header(
     table="poker-12", site="venezia", opened="2026-11-29T20:13:31Z", version="0.1.0",
@@ -37,7 +40,7 @@ ALERT = b'{"v":1,"id":"poker-12:x","text":"\xc3\xa8"}'
 
 @contextmanager
 def journal(folder: Path, header: Header = HEADER, size_max: int = 1 << 20) -> Iterator[Journal]:
-    one = Journal(folder, header, size_max=size_max)
+    one = Journal(folder, header, care=Care(size_max=size_max))
     try:
         yield one
     finally:
@@ -48,6 +51,20 @@ def heard(one: Journal, signal: Signal) -> None:
     """A signal that brings no alert, as the daemon has it written down."""
     one.signal(signal)
     one.write(signal.at_ms)
+
+
+def head(path: Path) -> str:
+    """Where the chain of a journal of one part stands, told apart from the program's own walk."""
+    state = bytes(32)
+    for line in path.read_bytes().splitlines(keepends=True):
+        if line.endswith(b"\n"):
+            state = hashlib.sha256(state + line[: -len(" ~12345678\n")]).digest()
+    return state.hex()
+
+
+def plain(path: Path) -> list[str]:
+    """The lines of a journal without their checks."""
+    return [re.sub(r" ~[\w-]{8}$", "", line) for line in path.read_text().splitlines()]
 
 
 def written(folder: Path, header: Header = HEADER) -> Path:
@@ -139,8 +156,12 @@ def test_the_file_reads_as_the_format_says(tmp_path: Path) -> None:
         one.signal(PortLost(600, "felt"))
         command = Command(command="note", alert="a:1", revision=2, by="anna")
         one.signal(Order(700, command, "floor-2"))
-    header, *lines = written(tmp_path).read_text().splitlines()
-    assert header.startswith('#! {"v":1,"table":"poker-12"') or "poker-12" in header
+    header, *lines = plain(written(tmp_path))
+    assert msgspec.json.decode(header.removeprefix("#! ")) == {
+        "table": "poker-12", "site": "venezia", "opened": "2026-11-29T20:13:31Z",
+        "version": "0.1.0", "rulebook": "robert-classic", "config": "table.toml", "digest": "ab12",
+        "chain": "0" * 64,
+    }  # fmt: skip
     assert lines == [
         "^ 0 felt",
         "> 100 felt 0000ff",
@@ -198,10 +219,10 @@ def test_a_torn_last_line_is_set_aside_and_the_next_run_goes_on_behind_the_whole
     with journal(tmp_path) as one:
         one.signal(Chunk(1, "felt", b"A"))
     path = written(tmp_path)
-    whole = path.read_bytes().removesuffix(b"# 10000000 stopped\n")
+    whole = b"".join(path.read_bytes().splitlines(keepends=True)[:2])
     path.write_bytes(whole + torn)
     assert list(read_journal(path)) == [Chunk(1, "felt", b"A")]
-    with journal(tmp_path, msgspec.structs.replace(HEADER, at_ms=500)) as one:
+    with journal(tmp_path, msgspec.structs.replace(HEADER, at_ms=500, chain=head(path))) as one:
         one.signal(Chunk(700, "felt", b"A"))
     again = [Remark(500, "begun again"), Chunk(700, "felt", b"A"), Remark(10_000_000, "stopped")]
     assert list(read_journal(path)) == [Chunk(1, "felt", b"A"), *again]
@@ -261,14 +282,13 @@ def test_two_processes_cannot_write_one_journal(tmp_path: Path) -> None:
 
 
 def test_parts_are_read_as_one_journal(tmp_path: Path) -> None:
-    with journal(tmp_path, size_max=300) as one:
+    with journal(tmp_path, size_max=150) as one:
         expected = []
         for at_ms in range(20):
             signal = Chunk(at_ms, "felt", bytes([at_ms]) * 40)
             expected.append(signal)
             heard(one, signal)
-            if one.full:
-                one.rotate(at_ms)
+            one.hand(at_ms, None)
     first = latest_journal(tmp_path)
     assert first == written(tmp_path)
     assert part_path(tmp_path, HEADER.name, 3).exists()
@@ -309,9 +329,9 @@ def test_a_full_disk_is_said_once_and_nothing_is_lost_when_it_takes_lines_again(
 def test_what_memory_could_not_hold_is_counted_and_the_rest_can_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("daemon.edges.journal.HELD_BYTES_MAX", 200)
+    monkeypatch.setattr("daemon.edges.journal.writing.HELD_BYTES_MAX", 600)
     with journal(tmp_path) as one:
-        with no_file_beyond(300):
+        with no_file_beyond(700):
             for at_ms in range(100):
                 heard(one, Chunk(at_ms, "felt", bytes([at_ms % 3])))
                 heard(one, PortBack(at_ms, "shoe"))
@@ -336,3 +356,22 @@ def test_a_folder_that_cannot_be_written_is_no_reason_not_to_start(tmp_path: Pat
         one.close(3_000)
     entries = list(read_journal(written(tmp_path / "file")))
     assert entries == [PortLost(1, "felt"), PortBack(2_000, "felt"), Remark(3_000, "stopped")]
+
+
+def test_what_goes_on_stands_for_itself_and_says_again_which_ports_are_lost(tmp_path: Path) -> None:
+    with journal(tmp_path) as one:
+        one.signal(PortLost(1, "shoe"))
+        one.signal(Chunk(2, "felt", b"A"))
+        one.hand(3, "1")
+        one.hand(4, None, lambda: b'{"a":1}')
+        one.signal(Chunk(5, "felt", b"A"))
+        one.hand(6, "2", lambda: b"{}")
+        one.hand(7, "3", lambda: None)
+        one.hand(8, None, lambda: bytes(300 << 10))
+    assert plain(written(tmp_path))[1:] == [
+        "! 1 shoe", "< 2 felt 41", "# 3 hand 1", "# 4 hand over", '& 4 {"a":1}', "! 4 shoe",
+        "< 5 felt 41", "# 6 hand 2", "# 7 hand 3", "# 8 hand over", "# 10000000 stopped",
+    ]  # fmt: skip
+    entries = list(read_journal(written(tmp_path)))
+    assert Carried(4, b'{"a":1}') in entries
+    assert list(signals([Carried(4, b"{}")])) == [Tick(4)]

@@ -179,6 +179,9 @@ class Quiet:
         self.figures = Figures(layout)
     def step(self, signal):
         return []
+    def carried(self):
+        return None
+
     def hand_view(self):
         return {"hand": None}
 

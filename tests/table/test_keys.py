@@ -134,3 +134,11 @@ def test_undo_takes_back_each_key_of_the_hand_once_the_last_first():
         Retracted(at_ms=AT, of="hand-started"),
         None,
     ]
+
+
+def test_hands_are_numbered_on_from_where_another_line_was() -> None:
+    keys = Keys(9)
+    keys.go_on(12)
+    started = keys.press(KeyPressed("new-hand", 3, seats=(1, 2)), AT)
+    assert isinstance(started, HandStarted)
+    assert (started.hand, keys.number) == ("13", 13)

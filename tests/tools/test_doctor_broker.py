@@ -7,21 +7,22 @@ import socket
 import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from daemon.doctor.broker import Login
-from daemon.doctor.broker import broker as ask
-from daemon.messages import Address, Topics
+from daemon.access import REFUSALS
+from daemon.doctor.words import ENGLISH, ITALIAN
 from daemon.shipped import config_path
+from tests.authority import Authority
 from tests.conftest import Broker, free_port, mosquitto_program
 from tests.edges.conftest import listening
-from tests.edges.test_shipped_broker import password_line
-from tests.tools.conftest import ALL_OF_IT_S, SOON_S, Bench, called
+from tests.house import House, password_line, running_house
+from tests.tools.conftest import ALL_OF_IT_S, SOON_S, Bench, called, running
 
 ROOT = "floorcall/v1/venezia/poker-12"
-PEM = Path(__file__).with_name("localhost.pem")
 
 
 @contextmanager
@@ -54,12 +55,19 @@ password_file {folder}/passwd
 """
 SHIPPED_RULES = f"{LOGIN}acl_file {config_path('mosquitto', 'floorcall.acl')}\n"
 READS_NOTHING = f"{LOGIN}acl_file {{folder}}/acl\n"
-TLS = f"""
-listener {{port}} 127.0.0.1
-allow_anonymous true
-certfile {PEM}
-keyfile {PEM}
-"""
+
+
+def certified(house: House, name: str = "poker-12", **days: tuple[int, int]) -> str:
+    """The lines of `[broker]` with a certificate of the house's authority."""
+    access = house.authority.client(name, **days)
+    access.key.chmod(0o600)
+    return f'ca = "{access.ca}"\ncertificate = "{access.certificate}"\nkey = "{access.key}"'
+
+
+@pytest.fixture
+def house(bench: Bench) -> Iterator[House]:
+    with running_house(bench.folder / "house") as one:
+        yield one
 
 
 def as_user(bench: Bench, user: str, password: str) -> str:
@@ -133,33 +141,62 @@ async def test_a_broker_that_is_not_there(bench: Bench, url: str, words: str) ->
     assert await broker_row(bench, url) == ("WRONG", words)
 
 
-async def test_tls_at_a_port_without_and_none_at_a_port_with(bench: Bench, broker: Broker) -> None:
-    level, what = await broker_row(bench, f"mqtts://127.0.0.1:{broker.port}")
-    assert (level, what.startswith(f"no TLS with 127.0.0.1:{broker.port}: ")) == ("WRONG", True)
-    with mosquitto(bench.folder, TLS) as port:
-        level, what = await broker_row(bench, f"mqtt://127.0.0.1:{port}")
+async def test_tls_at_a_port_without_and_none_at_a_port_with(bench: Bench, house: House) -> None:
+    level, what = await broker_row(bench, f"mqtts://127.0.0.1:{house.plain}", certified(house))
+    assert (level, "TLS" in what) == ("WRONG", True), what
+    level, what = await broker_row(bench, f"mqtt://127.0.0.1:{house.safe}")
     assert (level, "does not answer as a broker" in what) == ("WRONG", True), what
 
 
-async def test_a_certificate_of_the_houses_own_needs_its_authority(bench: Bench) -> None:
-    with mosquitto(bench.folder, TLS) as port:
-        url = f"mqtts://localhost:{port}"
-        level, what = await broker_row(bench, url)
-        assert (level, "is not to be trusted: self" in what) == ("WRONG", True), what
-        level, what = await broker_row(bench, url, f'ca = "{PEM}"')
-        assert level == "ok", what
+async def test_a_certificate_is_a_login_and_its_name_is_told(bench: Bench, house: House) -> None:
+    told = await called("doctor", bench.configure(url := f"mqtts://localhost:{house.safe}",
+                                                  broker=certified(house)))  # fmt: skip
+    ((level, what),) = told.rows(f"broker {url}")
+    assert (level, f"localhost:{house.safe} takes us as poker-12" in what) == ("ok", True), what
 
 
-def test_a_certificate_that_ends_soon_is_a_warning(tmp_path: Path) -> None:
-    with mosquitto(tmp_path, TLS) as port:
-        place, login = Address("localhost", port, tls=True), Login(client="x", ca=PEM)
-        topics = Topics("venezia", "poker-12")
-        soon = 50_000  # days: the test's own certificate is made for a hundred years
-        answer = ask("mqtts", place, login, topics, days_least=soon)
-        assert [found.what for found in answer.findings] == ["broker-certificate-ends", "broker-ok"]
-        assert [found.what for found in ask("mqtts", place, login, topics).findings] == [
-            "broker-ok"
-        ]
+async def test_what_is_wrong_with_our_certificate_is_told(bench: Bench, house: House) -> None:
+    url = f"mqtts://localhost:{house.safe}"
+    stranger = Authority(bench.folder / "stranger")
+    for broker, words in (
+        (f'ca = "{house.authority.ca}"', "localhost wants a certificate of us"),
+        (certified(house, "poker-11", days=(-30, -2)), "our certificate has ended, says localhost"),
+        (certified(house).replace(str(house.authority.ca), str(stranger.ca)),
+         "the certificate of localhost is not of an authority that is known here"),
+        ("", "the certificate of localhost is not of an authority that is known here"),
+    ):  # fmt: skip
+        assert await broker_row(bench, url, broker) == ("WRONG", words)
+
+
+async def test_a_certificate_that_ends_soon_is_a_warning(bench: Bench, house: House) -> None:
+    house.authority.broker(days=(-30, 12))
+    house.stop()
+    house.start()
+    url = f"mqtts://localhost:{house.safe}"
+    told = await called("doctor", bench.configure(url, broker=certified(house, days=(-30, 21))))
+    assert told.status == 0, told.said
+    (warned, _), (fine, _) = told.rows(f"broker {url}")
+    assert (warned, fine) == ("warning", "ok")
+    assert "the certificate of localhost ends in 11 days" in told.said
+    assert "broker.certificate: the certificate poker-12 ends on " in told.said
+
+
+async def test_the_daemon_says_itself_that_a_certificate_ends(bench: Bench, house: House) -> None:
+    url = f"mqtts://localhost:{house.safe}"
+    config = bench.configure(url, broker=certified(house, days=(-30, 21)))
+    ends = f"{datetime.now(UTC) + timedelta(days=21):%Y-%m-%d}"
+    async with house.client("witness") as witness, running(config):
+        await witness.subscribe(f"{ROOT}/status")
+        async with asyncio.timeout(SOON_S):
+            status = msgspec.json.decode((await anext(witness.messages)).payload)
+        assert f"broker: our certificate ends on {ends}" in status["troubles"]
+
+
+def test_every_reason_of_tls_has_its_words_in_both_languages() -> None:
+    for words in (ENGLISH, ITALIAN):
+        assert {f"tls-{key}" for key in REFUSALS} | {f"tls-{key}-do" for key in REFUSALS} == {
+            key for key in words if key.startswith("tls-")
+        }
 
 
 @pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
@@ -184,11 +221,12 @@ async def test_of_several_brokers_one_is_enough_and_the_others_are_warnings(
 
 
 async def test_a_password_that_is_no_text_is_told_and_not_shown(bench: Bench) -> None:
-    with mosquitto(bench.folder, LOGIN) as port:
-        login = as_user(bench, "poker-12", "x")
-        (bench.folder / "password").write_bytes(b"\xff\xfe")
-        level, what = await broker_row(bench, f"mqtt://127.0.0.1:{port}", login)
-    assert (level, what) == ("WRONG", f"{bench.folder}/password cannot be read as a password")
+    login = as_user(bench, "poker-12", "x")
+    (bench.folder / "password").write_bytes(b"Zq9\xff\xfe")
+    told = await called("doctor", bench.configure(broker=login))
+    assert told.status == 78
+    assert "broker.password_file  has no password in it" in told.errors
+    assert "Zq9" not in told.said + told.errors
 
 
 async def test_nothing_that_anybody_listens_to_is_touched(bench: Bench, own_broker: Broker) -> None:

@@ -15,18 +15,25 @@ import random
 import socket
 import time
 from contextlib import suppress
-from typing import Any
 
 import aiomqtt
 import msgspec
 import structlog
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
-from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from daemon.edges.mqtt.account import Account, password, tls
+from daemon.access import REFUSALS, AccessError, Context, tls
+from daemon.edges.mqtt.account import Account
 from daemon.edges.mqtt.carrier import Carrier
-from daemon.edges.mqtt.sockets import abandon, opened, paho_of, write_at_once
+from daemon.edges.mqtt.papers import Papers
+from daemon.edges.mqtt.sockets import (
+    abandon,
+    certificate_of,
+    opened,
+    paho_of,
+    subscribe,
+    write_at_once,
+)
 from daemon.edges.mqtt.welcome import Welcome
 from daemon.messages import Address, Heard, Message, Store, Voice
 
@@ -36,6 +43,7 @@ FAREWELL_S = 2.0
 ECHO_S = 5.0
 KEEPALIVE_S = 10
 BEAT_S = 10.0
+RENEWED_S = 3600.0  # how often certificates are looked at while a connection lasts
 STEADY_S = 10.0  # a connection that lasted this long was a good one
 PAUSE_FIRST_S = 0.25
 PAUSE_MOST_S = 30.0
@@ -49,7 +57,13 @@ DISTURBED = "connections end at once: does another client use our name?"
 OTHER_CLIENT = "another client has taken our name at the broker"
 OTHER_TABLE = "another floorcall says it is this table"
 UNPROVEN = "alerts may not arrive"
-WORLD = (aiomqtt.MqttError, OSError, TimeoutError, UnicodeError)  # UnicodeError: no name of a host
+WORLD = (
+    aiomqtt.MqttError,
+    AccessError,
+    OSError,
+    TimeoutError,
+    UnicodeError,  # no name of a host
+)
 
 log = structlog.get_logger(part="mqtt")
 
@@ -58,7 +72,8 @@ class Link:
     """The connection to a broker: lost, looked for again, and told about once.
 
     Every connection begins and ends with what `voice` says of `online` and `offline`; the broker
-    publishes the second by itself when this process dies. `trouble` says in words what is wrong.
+    publishes the second by itself when this process dies. `trouble` says in words what is wrong,
+    `warnings` which certificates need to be renewed.
     """
 
     def __init__(self, account: Account, store: Store, voice: Voice, boot: str) -> None:
@@ -76,6 +91,13 @@ class Link:
         self._ended_by: BaseException | None = None
         self._told: dict[Address, str] = {}  # what the log knows of each broker
         self._speaks: dict[Address, aiomqtt.ProtocolVersion] = {}
+        self._papers = Papers(account.access)
+        self._context: Context | None = None
+
+    @property
+    def warnings(self) -> list[str]:
+        """The certificates that end soon, or have ended."""
+        return self._papers.worries
 
     def stop(self) -> None:
         """Send what is left, as far as that is possible at once, and say that we are offline."""
@@ -113,7 +135,8 @@ class Link:
         try:
             await opened(client)
         except aiomqtt.MqttError as error:
-            if version is aiomqtt.ProtocolVersion.V311 or not _may_speak_older(error):
+            is_other = self._context is not None and self._context.refused is not None
+            if version is aiomqtt.ProtocolVersion.V311 or is_other or not _may_speak_older(error):
                 raise
             version = aiomqtt.ProtocolVersion.V311
             client = await self._client(address, version)
@@ -122,22 +145,26 @@ class Link:
         return client
 
     async def _client(self, address: Address, version: aiomqtt.ProtocolVersion) -> aiomqtt.Client:
-        account = self._account
+        account, access = self._account, self._account.access
+        await asyncio.to_thread(self._papers.look)
+        self._context = None
+        if address.tls:
+            self._context = await asyncio.to_thread(tls, access)
         will = self._voice.status("offline")
         is_old = version is aiomqtt.ProtocolVersion.V311
         client = aiomqtt.Client(
             address.host,
             address.port,
             identifier=account.client,
-            username=account.username,
-            password=password(account),
+            username=access.username,
+            password=await asyncio.to_thread(access.password),
             protocol=version,
             will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=True),
             clean_session=True if is_old else None,
             keepalive=KEEPALIVE_S,
             timeout=CONNECT_S,
             socket_options=[NODELAY],
-            tls_context=await asyncio.to_thread(tls, account) if address.tls else None,
+            tls_context=self._context,
             properties=None if is_old else _limits(),
             max_queued_incoming_messages=RECEIVED_MAX,
             logger=logging.getLogger("mqtt"),
@@ -147,6 +174,7 @@ class Link:
 
     async def _session(self, client: aiomqtt.Client, address: Address) -> None:
         write_at_once(client)
+        self._papers.shown(certificate_of(client))
         self._store.rewind()
         self.trouble = None  # what goes over this connection says that it is there
         greeting = self._voice.status("online")
@@ -154,13 +182,12 @@ class Link:
         proven = asyncio.Event()
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._listen(client, welcome, proven))]
-            own = [(greeting.topic, 1), *welcome.subscriptions()]
-            with suppress(aiomqtt.MqttError):  # a refusal shows in that nothing comes back
-                await client.subscribe(own)
+            await subscribe(client, [greeting.topic, *welcome.subscriptions()], PUBLISH_S)
             await self._publish(client, greeting)
             self._found(address)
             tasks.append(group.create_task(self._beat(client)))
             tasks.append(group.create_task(self._carry(client)))
+            tasks.append(group.create_task(self._look_at_papers()))
             tasks.append(group.create_task(self._prove(client, welcome, proven)))
             await self._over.wait()
             with suppress(TimeoutError):
@@ -199,9 +226,8 @@ class Link:
 
     async def _prove(self, client: aiomqtt.Client, welcome: Welcome, proven: asyncio.Event) -> None:
         """Find out whether what we say arrives, and clear what an earlier run left."""
-        with suppress(aiomqtt.MqttError):
-            command = self._voice.topics.at("command")
-            await client.subscribe(_as_published(client, command, f"{command}/+"))
+        command = self._voice.topics.at("command")
+        await subscribe(client, [command, f"{command}/+"], PUBLISH_S, flagged=True)
         for probe in welcome.probes:
             self._store.put(probe)
         try:
@@ -214,12 +240,12 @@ class Link:
             return
         for message in list(welcome.stale(self._store.standing())):
             self._store.put(message)
-        await client.unsubscribe([topic for topic, _ in welcome.subscriptions()])
+        await client.unsubscribe(welcome.subscriptions())
 
     def _refused(self, topic: str, why: str) -> None:
         level = topic.removeprefix(self._voice.topics.at("")).partition("/")[0]
         if self.trouble is None:
-            log.warning("broker refuses what we say", level=level, reason=why)
+            log.warning("broker refuses what we say", levels=level, reason=why)
         self._trouble(f"refuses {level}: {why}")
 
     def _trouble(self, words: str) -> None:
@@ -236,6 +262,11 @@ class Link:
                 async with asyncio.timeout(BEAT_S):
                     await self._news.wait()
             await self._publish(client, self._voice.status("online"))
+
+    async def _look_at_papers(self) -> None:
+        while True:
+            await asyncio.sleep(RENEWED_S)
+            await asyncio.to_thread(self._papers.look)
 
     async def _carry(self, client: aiomqtt.Client) -> None:
         await Carrier(paho_of(client), self._store, self._refused).run(PUBLISH_S)
@@ -273,10 +304,18 @@ class Link:
         if taken_over:
             self.trouble = OTHER_CLIENT
         else:
-            self.trouble = DISTURBED if self._short >= SHORT_MAX else _reason(_first(group))
+            self.trouble = DISTURBED if self._short >= SHORT_MAX else self._reason(_first(group))
         if self._told.get(address) != self.trouble:
             self._told[address] = self.trouble
             log.warning("no broker", host=address.host, port=address.port, reason=self.trouble)
+
+    def _reason(self, error: BaseException) -> str:
+        """Why there is no connection, in few words; nothing of it comes from what was sent."""
+        if self._context is not None and self._context.refused is not None:
+            return REFUSALS[self._context.refused]
+        if isinstance(error, TimeoutError):
+            return "does not confirm"
+        return f"{error} {error.__cause__ or ''}".strip()[:200]
 
 
 class _Said(msgspec.Struct):
@@ -297,17 +336,6 @@ def _heard(message: aiomqtt.Message, via: str) -> Heard:
         reply_to=reply_to if isinstance(reply_to, str) else "",
         correlation=correlation if isinstance(correlation, bytes) else b"",
     )
-
-
-def _as_published(client: aiomqtt.Client, *topics: str) -> list[tuple[str, Any]]:
-    """A subscription that tells of each message whether it is retained.
-
-    To one who is there MQTT 3.1.1 gives a retained message like any other: it is told from the
-    others when it comes again.
-    """
-    if paho_of(client).protocol != aiomqtt.ProtocolVersion.V5.value:
-        return [(topic, 1) for topic in topics]
-    return [(topic, SubscribeOptions(qos=1, retainAsPublished=True)) for topic in topics]
 
 
 def _limits() -> Properties:
@@ -333,13 +361,6 @@ def _code(error: BaseException | None) -> int | None:
             return value
         error = error.__cause__
     return None
-
-
-def _reason(error: BaseException) -> str:
-    """Why there is no connection, in few words; nothing of it comes from what was sent."""
-    if isinstance(error, TimeoutError):
-        return "does not confirm"
-    return f"{error} {error.__cause__ or ''}".strip()[:200]
 
 
 def _may_speak_older(error: aiomqtt.MqttError) -> bool:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import socket
+import ssl
+from collections.abc import Sequence
 from contextlib import suppress
 
 import aiomqtt
 from paho.mqtt.client import Client as Paho
+from paho.mqtt.enums import MQTTProtocolVersion
+from paho.mqtt.subscribeoptions import SubscribeOptions
 
 READS_MAX = 4096
 
@@ -28,6 +33,31 @@ async def opened(client: aiomqtt.Client) -> None:
             opening.exception()
         await abandon(client)
         raise
+
+
+def certificate_of(client: aiomqtt.Client) -> bytes | None:
+    """What the broker has shown of itself, in DER; None without TLS."""
+    sock = paho_of(client).socket()
+    return sock.getpeercert(binary_form=True) if isinstance(sock, ssl.SSLSocket) else None
+
+
+async def subscribe(
+    client: aiomqtt.Client, topics: Sequence[str], within_s: float, *, flagged: bool = False
+) -> None:
+    """Subscribe at QoS 1; a refusal shows in that nothing comes.
+
+    With `flagged` and MQTT 5 a message that is to be retained says so also while it is new; else it
+    does at the next connection only. Without aiomqtt's time-out: under Python 3.11 its wait
+    swallows a cancellation that comes at the same moment as the answer.
+    """
+    flagged = flagged and paho_of(client).protocol == MQTTProtocolVersion.MQTTv5
+    options = SubscribeOptions(qos=1, retainAsPublished=True)
+    with suppress(aiomqtt.MqttError, TimeoutError):
+        async with asyncio.timeout(within_s):
+            if flagged:
+                await client.subscribe([(topic, options) for topic in topics], timeout=math.inf)
+            else:
+                await client.subscribe([(topic, 1) for topic in topics], timeout=math.inf)
 
 
 def write_at_once(client: aiomqtt.Client) -> None:

@@ -31,9 +31,9 @@ class Welcome:
         self._root = topics.at("")
         self._greeting = greeting
 
-    def subscriptions(self) -> list[tuple[str, int]]:
+    def subscriptions(self) -> list[str]:
         """What must be listened to until all is proven."""
-        return [(f"{self._root}{level}/#", 1) for level in ("alerts", "sensors", "log")]
+        return [f"{self._root}{level}/#" for level in ("alerts", "sensors", "log")]
 
     def take(self, topic: str, payload: bytes, *, retained: bool) -> None:
         """Note what came back."""
