@@ -30,6 +30,7 @@ from daemon.cli_shared import (
     say,
 )
 from daemon.cli_tools import doctor, sniff
+from daemon.contract import FORMS, as_json, document, schemas
 from daemon.doctor.decks import secrets
 from daemon.doctor.remarks import remarks, usable
 from daemon.doctor.words import LANGUAGES, said
@@ -259,6 +260,14 @@ def rules(rulebook: str | None, lang: str, as_json: bool) -> None:
         say(printed.as_json(read_book(name), read_texts(None)).decode())
         return
     say(printed.page(read_book(name), read_texts((lang,)), lang))
+
+
+@main.command()
+@click.option("--schema", type=click.Choice(list(FORMS)), help="Of one kind of message alone.")
+def contract(schema: str | None) -> None:
+    """What goes over MQTT, for other programs: an AsyncAPI document, or a JSON Schema."""
+    written = schemas()[schema] if schema else document(__version__)
+    say(as_json(written).decode().removesuffix("\n"))
 
 
 @main.command()
