@@ -116,7 +116,7 @@ def test_a_card_once_seen_that_is_dealt_face_down_is_named_no_more_though_no_shu
 def test_nor_on_the_board_before_it_is_seen_there():
     stream = closed().burn().board("Td", "Qs", "Kd").move("Td", "stub")
     assert _public(stream.board("Td", face="unknown")) == ["Kd", "Qs"]
-    assert _public(stream.say("tick", 2101)) == ["Kd", "Qs", "Td"]
+    assert _public(stream.act("check", 2)) == ["Kd", "Qs", "Td"]
 
 
 def test_where_two_of_a_card_are_out_its_name_stays_with_the_one_that_all_have_seen():
