@@ -100,7 +100,7 @@ class VirtualDaemon:
     """
 
     def __init__(self, folder, fit, seed, parts=Parts(), *, on_disk=False, misread=None, search=None):  # noqa: B008, PLR0913
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.left, self.rng = folder, [], random.Random(f"table {seed}")
         self.now_ms = self._ahead_ms = 0
         self.face_up = frozenset()

@@ -17,31 +17,36 @@ from urllib.parse import unquote
 
 import daemon
 from daemon.shipped import config_path
-from daemon.table.cards import DECK, RANKS, SUITS
+from daemon.table.cards import DECK
 
 SENTENCE = 6  # a text of the program's own with so many characters tells no card by itself
 WINDOW = 5  # bytes of a tag's id that give it away: of 104 tags no two have as many in common
 
 _EDGE, _END = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
 _RANK_WORDS = {
-    "2": "two|deuce|due", "3": "three|trey|tre", "4": "four|quattro", "5": "five|cinque",
-    "6": "six|sei", "7": "seven|sette", "8": "eight|otto", "9": "nine|nove", "T": "ten|dieci|10",
-    "J": "jack|fante", "Q": "queen|donna|regina", "K": "king|re", "A": "ace|asso",
+    "2": "2 two deuce due", "3": "3 three trey tre", "4": "4 four quattro", "5": "5 five cinque",
+    "6": "6 six sei", "7": "7 seven sette", "8": "8 eight otto", "9": "9 nine nove",
+    "T": "t 10 ten dieci", "J": "j jack fante", "Q": "q queen donna regina", "K": "k king re",
+    "A": "a ace asso",
 }  # fmt: skip
-_SUIT_WORDS = {
-    "c": "clubs?|fiori|♣|♧", "d": "diamonds?|quadri|♦|♢", "h": "hearts?|cuori|♥|♡",
-    "s": "spades?|picche|♠|♤",
-}  # fmt: skip
-_RANK = "|".join(f"(?P<r{n}>{words}|{rank})" for n, (rank, words) in enumerate(_RANK_WORDS.items()))
-_SUIT = "|".join(f"(?P<s{n}>{words}|{suit})" for n, (suit, words) in enumerate(_SUIT_WORDS.items()))
-_IN_WORDS = re.compile(
-    rf"{_EDGE}(?:{_RANK})[ _-]?(?:(?:of|di)[ _-])?(?:{_SUIT}){_END}", re.IGNORECASE
-)
-_SUIT_FIRST = re.compile(rf"{_EDGE}(?:{_SUIT})[ _-]?(?:{_RANK}){_END}", re.IGNORECASE)
-_BY_WORDS = re.compile(
-    rf"{_EDGE}(?:{'|'.join(_RANK_WORDS.values())})[ _-](?:of|di)[ _-](?:{'|'.join(_SUIT_WORDS.values())})",
-    re.IGNORECASE,
-)
+_SUIT_WORDS = {"c": "c club clubs fiori", "d": "d diamond diamonds quadri",
+               "h": "h heart hearts cuori", "s": "s spade spades picche"}  # fmt: skip
+_SUIT_SIGNS = {"c": "♣♧", "d": "♦♢", "h": "♥♡", "s": "♠♤"}
+_RANK_OF = {word: rank for rank, words in _RANK_WORDS.items() for word in words.split()}
+_SUIT_OF = {word: suit for suit, words in _SUIT_WORDS.items() for word in words.split()}
+_SUIT_OF |= {sign: suit for suit, signs in _SUIT_SIGNS.items() for sign in signs}
+_SIGNS = "".join(_SUIT_SIGNS.values())
+_SHORT = "10|[2-9tjqka]"
+_LONG = "|".join(word for word in _RANK_OF if len(word) > 1)
+_NAMED = "|".join(sorted((word for word in _SUIT_OF if len(word) > 1), key=len, reverse=True))
+_SPELT = [  # rank and suit
+    re.compile(rf"{_EDGE}({_SHORT})[ _-]?([cdhs{_SIGNS}]){_END}", re.IGNORECASE),
+    re.compile(
+        rf"{_EDGE}({_SHORT}|{_LONG})[ _-]?(?:(?:of|di)[ _-])?({_NAMED}|[{_SIGNS}]){_END}",
+        re.IGNORECASE,
+    ),
+]
+_TURNED = re.compile(rf"{_EDGE}([cdhs{_SIGNS}])[ _-]?({_SHORT}){_END}", re.IGNORECASE)
 _ROW = re.compile(rf"{_EDGE}(?:[2-9TJQKA][cdhs]){{2,}}{_END}")
 _NUMBERED = re.compile(
     r"(?:card|rank|carta)s?[\W_]{0,3}(?:index|no|number|n)?[\W_]{0,3}([0-9]{1,2})\b", re.IGNORECASE
@@ -58,8 +63,9 @@ def cards_in(text):
     """The cards that this text names, however it spells them."""
     found = set()
     for spelt in {text, unquote(text), html.unescape(text)}:
-        for pattern in (_IN_WORDS, _SUIT_FIRST):
-            found.update(_card(match) for match in pattern.finditer(spelt))
+        for pattern in _SPELT:
+            found.update(_card(*pair) for pair in pattern.findall(spelt))
+        found.update(_card(rank, suit) for suit, rank in _TURNED.findall(spelt))
         for row in _ROW.findall(spelt):
             found.update(row[at : at + 2] for at in range(0, len(row), 2))
         found.update(_GLYPHS[glyph] for glyph in spelt if glyph in _GLYPHS)
@@ -68,10 +74,8 @@ def cards_in(text):
     return found
 
 
-def _card(match):
-    named = match.groupdict()
-    rank = next(r for n, r in enumerate(RANKS) if named[f"r{n}"] is not None)
-    return rank + next(s for n, s in enumerate(SUITS) if named[f"s{n}"] is not None)
+def _card(rank, suit):
+    return _RANK_OF[rank.lower()] + _SUIT_OF[suit.lower()]
 
 
 # --- the program's own sentences ------------------------------------------------------------------
@@ -111,7 +115,7 @@ def _could_be_a_card(text):
     named = cards_in(text)
     if not named or (named <= _LOOKS and text == text.lower()):
         return False
-    return len(text.split()) < 4 or bool(_BY_WORDS.search(text))
+    return len(text.split()) < 4 or bool(_SPELT[1].search(text))
 
 
 def without_sentences(text):
@@ -143,7 +147,7 @@ _BETWEEN = re.compile(r"\\u00|\\x|0x|[%\s:.,;_\-\[\]'\"]")
 _BYTES = re.compile(r"\d{1,3}(?:[\s,;:.\-]+\d{1,3}){4,}")
 _NUMBER = re.compile(r"\d{8,}")
 _WORD = re.compile(r"[A-Za-z0-9+/_=-]{8,}")
-_PYTHON = re.compile(r"b'(?:[^'\\]|\\.)*'|b\"(?:[^\"\\]|\\.)*\"")
+_PYTHON = re.compile(r"\\{1,2}x([0-9a-f]{2})")
 _BASE64, _BASE32 = 8, 9  # characters
 
 
@@ -182,9 +186,9 @@ class Tags:
             parts = {word[at : at + size] for size in (_BASE64, _BASE32) for at in range(len(word))}
             if parts & self._words:
                 yield word
-        for literal in _PYTHON.findall(text):
-            if self._has(ast.literal_eval(literal)):
-                yield literal
+        plain = _PYTHON.sub(lambda byte: chr(int(byte[1], 16)), text)
+        if plain != text and self._has(plain.encode("latin-1", "replace")):
+            yield text
         if self._has(text.encode("latin-1", "replace")):
             yield text
 
