@@ -62,6 +62,10 @@ class Publicity:
         """What all have seen since the last shuffle."""
         return self.epochs[-1].public
 
+    def place(self, card):
+        """Where the card lies."""
+        return self._lies.get(card, "stub")
+
     def lying(self, seat):
         """The cards of a seat."""
         return {card for card, place in self._lies.items() if seat_of(place) == seat}

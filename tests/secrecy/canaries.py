@@ -25,17 +25,16 @@ class Knowing(Pipeline):
     """A line that remembers the last card that went to a seat, and its tag."""
 
     last = ""
-    pitched = 0
 
     def _events(self, signal):
         events = super()._events(signal)
         for event in events:
             if isinstance(event, CardMoved) and seat_of(event.to):
-                self.last, self.pitched = event.card, self.pitched + 1
-                self.pitch(event.card)
+                self.last = event.card
+                self.pitched()
         return events
 
-    def pitch(self, card):
+    def pitched(self):
         """A card has come to a seat."""
 
     @property
@@ -44,21 +43,21 @@ class Knowing(Pipeline):
 
 
 class LogsACard(Knowing):
-    def pitch(self, card):
-        log.debug("pitched", card=card)
+    def pitched(self):
+        log.debug("pitched", card=self.last)
 
 
 class LogsATag(Knowing):
-    def pitch(self, card):
+    def pitched(self):
         log.debug("read", tag=":".join(self.tag[at : at + 2] for at in range(0, 14, 2)).upper())
 
 
 class RaisesATag(Knowing):
     """An exception whose text has a tag is caught, and the text logged for a reason."""
 
-    def pitch(self, card):
+    def pitched(self):
         try:
-            raise KeyError(bytes.fromhex(self.tag))
+            {}[bytes.fromhex(self.tag)]
         except KeyError as error:
             log.warning("no such tag", reason=repr(error))
 
@@ -78,8 +77,8 @@ class CountsRanks(Knowing):
 
     courts = 0
 
-    def pitch(self, card):
-        self.courts += card[0] in "JQKA"
+    def pitched(self):
+        self.courts += self.last[0] in "JQKA"
 
     @property
     def figures(self):

@@ -10,7 +10,7 @@ from daemon.table.events import DealingEvent
 from tests.laws.secrecy import Publicity, exchanged, renamed
 from tests.secrecy.played import CALM, ROUGH, Hand, Script, real_hand, sensed
 from tests.secrecy.rig import Parts, VirtualDaemon
-from tests.secrecy.tables import SEATS_MAX, Fit
+from tests.secrecy.tables import SEATS_MAX, Fit, Table
 
 CALM_HANDS, ROUGH_HANDS = 10, 4  # of an evening
 
@@ -24,9 +24,7 @@ class Evening:
     is one exchange of the cards that are public at no time of it.
     """
 
-    seed: object
-    fit: Fit
-    misread: str | None
+    table: Table
     hands: list[Hand]
     others: list[list[DealingEvent]]
 
@@ -46,7 +44,7 @@ def evening(seed, *, rough=False, kind=None):
         others = _exchanged_once(hands, seen, rng)
     else:
         others = [exchanged(h.events, rng, one) for h, one in zip(hands, seen, strict=True)]
-    return Evening(seed, fit, misread, hands, others)
+    return Evening(Table(seed, fit, misread), hands, others)
 
 
 def fit_of(rng):
@@ -65,7 +63,7 @@ def _exchanged_once(hands, seen, rng):
 
 def played(folder, one, events, parts=Parts()):  # noqa: B008
     """The daemon after such an evening, all that left it kept; `events` are those of each hand."""
-    daemon = VirtualDaemon(folder, one.fit, one.seed, parts, on_disk=True, misread=one.misread)
+    daemon = VirtualDaemon(folder, one.table, parts)
     try:
         for hand, own in zip(one.hands, events, strict=True):
             script = Script(hand)

@@ -122,7 +122,7 @@ class Script:
         self._foreign = False
         self._away = False
 
-    def __call__(self, daemon, event):
+    def __call__(self, daemon):
         self._number += 1
         for what, seed in self._befalls.get(self._number, ()):
             self._happen(daemon, what, random.Random(seed))

@@ -28,7 +28,7 @@ from daemon.edges.journal import (
     read_journal,
 )
 from daemon.edges.ledger import Ledger
-from daemon.edges.outbox import NoShelf, Outbox, Shelf
+from daemon.edges.outbox import Outbox, Shelf
 from daemon.edges.settings import layout, read_settings
 from daemon.pipeline import Pipeline
 from daemon.signals import Chunk, PortBack, PortLost, Tick
@@ -77,7 +77,6 @@ class Parts:
 
     line: type = Pipeline
     watch: type = Watch
-    outbox: type = Outbox
 
 
 class Hands(Stage):
@@ -95,21 +94,23 @@ class Hands(Stage):
 class VirtualDaemon:
     """A table with its daemon. `deal` plays a hand; `left` is all that has left so far.
 
-    `on_disk` keeps the outbox on a shelf. `misread` is what the camera takes a card for. `search`
-    is made with the tags, and then reads all that leaves in the moment in which it does.
+    `search` is made with the tags, and then reads all that leaves in the moment in which it does.
     """
 
-    def __init__(self, folder, fit, seed, parts=Parts(), *, on_disk=False, misread=None, search=None):  # noqa: B008, PLR0913
+    def __init__(self, folder, table, parts=Parts(), *, search=None):
         folder.mkdir(parents=True, exist_ok=True)
-        self.folder, self.left, self.rng = folder, [], random.Random(f"table {seed}")
+        self.folder, self.left, self.rng = folder, [], random.Random(f"table {table.seed}")
         self.now_ms = self._ahead_ms = 0
         self.face_up = frozenset()
-        self._parts, self._on_disk = parts, on_disk
+        self._parts, fit = parts, table.fit
         self._both = decks(self.rng)
         self.badge, self.foreign = (f"04{self.rng.randbytes(6).hex()}" for _ in range(2))
         self.search = search(self.tags) if search else None
         self._fit, self.devices = fit, fit.devices()
-        self.misread, self._misread_at = misread, self.rng.choice(("board", "seat:1", "seat:3"))
+        self.misread, self._misread_at = (
+            table.misread,
+            self.rng.choice(("board", "seat:1", "seat:3")),
+        )
         path = folder / "table.toml"
         write_configuration(path, fit.configured(self.devices, self._both, self.badge))
         self.settings = read_settings(path)
@@ -130,7 +131,7 @@ class VirtualDaemon:
     # --- what is played ---
 
     def deal(self, events, script=None):
-        """Play a hand. Before each event `script(daemon, event)`; then the `search` is told."""
+        """Play a hand. Before each event `script(daemon)`; then the `search` is told."""
         self._script = script
         self._table.perform(self._stage.play(events))
 
@@ -149,7 +150,7 @@ class VirtualDaemon:
         self.now_ms = self._table.now_ms
         self.face_up = turned(self.face_up, event, self._lying)
         if self._script:
-            self._script(self, event)
+            self._script(self)
         if self.search:
             self.search.told(event, self.now_ms, waits=not self._is_heard)
 
@@ -208,8 +209,8 @@ class VirtualDaemon:
         left = published_last(folder)
         opening = open_journal(folder, header, self._wall())
         self._journal = Journal(folder, opening.header, lines=opening.lines)
-        shelf = Shelf(folder, lambda: self._stamp() + 1) if self._on_disk else NoShelf()
-        self._outbox = self._parts.outbox(shelf, now_s=lambda: self.now_ms / 1000)
+        shelf = Shelf(folder, lambda: self._stamp() + 1)
+        self._outbox = Outbox(shelf, now_s=lambda: self.now_ms / 1000)
         desk = Desk(
             journal=self._journal, outbox=self._outbox, ledger=Ledger(folder), wall=self._wall
         )

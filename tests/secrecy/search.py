@@ -14,8 +14,8 @@ CARD_KEYS = ("card", "rank", "suit")
 class Search:
     """Reads all that leaves a daemon, in the moment in which it leaves; `found` is what is wrong.
 
-    `seen` says which cards lie face up at that moment. While no broker is there what was said waits:
-    a card counts that lay face up since it went. A name once told in an alert stays in it.
+    `seen` says which cards lie face up at that moment. While no broker is there what was said
+    waits: a card counts that lay face up since it went. A name once told in an alert stays in it.
     """
 
     def __init__(self, uids):
@@ -77,7 +77,6 @@ def _named(value, key):
             yield from cards_in(f"card {value}")
         case _:
             pass
-
 
 
 @cache

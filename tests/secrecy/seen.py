@@ -21,8 +21,10 @@ class FaceUp:
 
     def __call__(self, event, now_ms):
         match event:
-            case dealing.CardMoved(to=to, face="down") if plain(to) == "board":
-                event = replace(event, face="unknown")
+            case dealing.CardMoved(to=to, face="unknown" | "down") if plain(to) == "board":
+                # A spoilt script may move a card from where it does not lie: it came from the stub.
+                lay = self._law.place(event.card)
+                event = replace(event, face="unknown", source=lay)
             case dealing.CardTurned(face="down" | "unknown"):
                 return
             case dealing.HandTabled(seat=seat, cards=()):

@@ -104,7 +104,9 @@ def sentences():
             and isinstance(node.body[0], ast.Expr)
         }
         found |= {
-            node.value for node in said if isinstance(node.value, str) and id(node) not in documented
+            node.value
+            for node in said
+            if isinstance(node.value, str) and id(node) not in documented
         }
     pieces = {piece for text in found for piece in (text, *_HOLE.split(text))}
     own = (piece for piece in pieces if len(piece) >= SENTENCE and not _could_be_a_card(piece))

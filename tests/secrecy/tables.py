@@ -62,5 +62,14 @@ class Fit:
         return f"{head}{staff}[decks.{tags}"
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table; `misread` is what its camera takes a card for."""
+
+    seed: object
+    fit: Fit
+    misread: str | None = None
+
+
 def _sensor(name, driver):
     return f'[[sensors]]\nname = "{name}"\ndriver = "{driver}"\nport = "/dev/serial/by-id/{name}"\n'

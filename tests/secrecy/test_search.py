@@ -13,6 +13,7 @@ from tests.secrecy.played import ANY, Script, real_hand
 from tests.secrecy.rig import Parts, VirtualDaemon
 from tests.secrecy.search import Search
 from tests.secrecy.spellings import Tags, cards_in
+from tests.secrecy.tables import Table
 
 HANDS = 100_000 if SOAK else 2000
 TABLE_HANDS = 25  # of one table
@@ -25,9 +26,7 @@ def searched(folder, seed, count, parts=Parts()):  # noqa: B008
     rng = random.Random(f"search/{seed}")
     fit = fit_of(rng)
     misread = rng.choice(DECK) if fit.camera else None
-    daemon = VirtualDaemon(
-        folder, fit, seed, parts, on_disk=True, misread=misread, search=Search
-    )
+    daemon = VirtualDaemon(folder, Table(seed, fit, misread), parts, search=Search)
     try:
         for _ in range(count):
             hand = real_hand(rng, fit.seat_count, odds=ANY)
@@ -61,7 +60,7 @@ CARDS = (
     "Td", "TD", "td", "tD", "10d", "T♦", "♦10", "10 ♦", "dT", "T-d", "card_Td", "AhTd", "Td,Kc",
     "ten of diamonds", "Ten-of-Diamonds", "ten_of_diamonds", "10 of diamonds", "10 di quadri",
     "dieci di quadri", "T%E2%99%A6", "%54%64", "T&diams;", "VGQ=", "\U0001f0ca", "card 33",
-    "card_index=33", "cards: [33", "\"rank\":\"33\"",
+    "card_index=33", "cards: [33", '"rank":"33"',
 )  # fmt: skip
 TAGS = (
     UID, UID.upper(), "04a1B2c3D4e5F6", "04:a1:b2:c3:d4:e5:f6", "04 A1 B2 C3 D4 E5 F6",

@@ -14,7 +14,7 @@ from tests.laws.line import SOAK
 from tests.secrecy.pairs import evening, played
 from tests.secrecy.rig import VirtualDaemon
 from tests.secrecy.spellings import Tags, cards_in, without_sentences
-from tests.secrecy.tables import Fit
+from tests.secrecy.tables import Fit, Table
 
 SPOILT = 2000 if SOAK else 60
 
@@ -47,7 +47,7 @@ def _spoil(text, rng, letters):
 
 @pytest.fixture
 def table(tmp_path):
-    daemon = VirtualDaemon(tmp_path / "t", Fit(4), "words")
+    daemon = VirtualDaemon(tmp_path / "t", Table("words", Fit(4)))
     daemon.close()
     return daemon
 
