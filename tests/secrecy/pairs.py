@@ -29,13 +29,13 @@ class Evening:
     others: list[list[DealingEvent]]
 
 
-def evening(seed, *, rough=False, kind=None):
-    """The evening of this seed; of one kind of mischief, or of any."""
+def evening(seed, *, rough=False):
+    """The evening of this seed."""
     rng = random.Random(f"secrecy/{seed}")
     fit = fit_of(rng)
     misread = rng.choice(DECK) if fit.camera and rng.random() < 0.5 else None
     odds, count = (ROUGH, ROUGH_HANDS) if rough else (CALM, CALM_HANDS)
-    hands = [real_hand(rng, fit.seat_count, kind, odds) for _ in range(count)]
+    hands = [real_hand(rng, fit.seat_count, odds) for _ in range(count)]
     seen = [Publicity(list(sensed(hand.events, camera=fit.camera))) for hand in hands]
     if misread:  # what a camera takes another card for is none of the deck's
         for epoch in (epoch for publicity in seen for epoch in publicity.epochs):

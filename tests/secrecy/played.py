@@ -24,6 +24,7 @@ KINDS = tuple(kinds())
 LAWFUL, SPOILT = 0.15, 0.1
 CALM = {  # of a hand in which it happens, once
     "restart": 0.1, "broker": 0.12, "noise": 0.2, "foreign": 0.1, "order": 0.5, "nonsense": 0.2,
+    "pause": 0.05,
 }  # fmt: skip
 ROUGH = CALM | {"kill": 0.3, "loss": 0.5}
 ANY = CALM | {"restart": 0.03, "kill": 0.03, "loss": 0.25}
@@ -38,40 +39,39 @@ ORDERS = (
     {"command": "shelve", "minutes": 1, "text": "later"},
     {"command": "unshelve"},
     {"command": "note", "text": "asked the dealer"},
-    {"command": "table-state", "state": "paused"},
-    {"command": "table-state", "state": "open"},
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """A hand to be played, what it is, and by event what happens before it."""
+    """A hand to be played, its mischief, and by event what happens before it."""
 
     name: str
+    kind: tuple[str, str] | None
     events: list[dealing.DealingEvent]
     befalls: dict[int, list[tuple[str, int]]] = field(default_factory=dict)
+    spoilt: bool = False
 
 
-def real_hand(rng, seats_max, kind=None, odds=CALM):
+def real_hand(rng, seats_max, odds=CALM):
     """A recorded hand as it was played, or with one mischief, its cards brought in at its end."""
     while True:
         recorded = rng.choice(recorded_hands())
         if max(*recorded["seats"]["occupied"], recorded["button"]) > seats_max:
             continue
         deal = deal_of(recorded, rng)
-        chosen = kind or (None if rng.random() < LAWFUL else rng.choice(KINDS))
-        if chosen is None:
-            name, events = "lawful", lawful(deal, rng)
-        else:
-            happened = incident(*chosen, deal, rng)
-            if happened is None:
-                continue
-            name, events = " ".join(chosen), happened.events
+        kind = None if rng.random() < LAWFUL else rng.choice(KINDS)
+        happened = kind and incident(*kind, deal, rng)
+        if kind and not happened:
+            continue
+        events = happened.events if happened else lawful(deal, rng)
         if highest(events) > seats_max:
             continue
-        if rng.random() < SPOILT:
-            name, events = f"{name}, spoilt", list(_dealable(spoil(events, rng, 2)))
-        return Hand(f"{recorded['id']} {name}", swept(events), _befallen(rng, len(events), odds))
+        is_spoilt = rng.random() < SPOILT
+        if is_spoilt:
+            events = list(_dealable(spoil(events, rng, 2)))
+        befalls = _befallen(rng, len(events), odds)
+        return Hand(recorded["id"], kind, swept(events), befalls, is_spoilt)
 
 
 def highest(events):
@@ -107,7 +107,7 @@ def _befallen(rng, count, every):
         if rng.random() < odds:
             own = rng.randrange(1 << 32)
             befalls.setdefault(rng.randrange(2, count), []).append((what, own))
-            if what in ("loss", "broker", "foreign"):
+            if what in ("loss", "broker", "foreign", "pause"):
                 befalls.setdefault(rng.randrange(2, count), []).append((f"{what} over", own))
     return befalls
 
@@ -119,8 +119,7 @@ class Script:
         self._befalls = hand.befalls
         self._number = -1
         self._lost = ""
-        self._foreign = False
-        self._away = False
+        self._foreign = self._away = self._paused = False
 
     def __call__(self, daemon):
         self._number += 1
@@ -128,7 +127,7 @@ class Script:
             self._happen(daemon, what, random.Random(seed))
 
     def over(self, daemon):
-        for what in ("loss over", "broker over", "foreign over"):
+        for what in ("loss over", "broker over", "foreign over", "pause over"):
             self._happen(daemon, what, None)
 
     def _happen(self, daemon, what, rng):
@@ -156,6 +155,12 @@ class Script:
             case "foreign over" if self._foreign:
                 for antenna in range(1, 6):
                     daemon.devices.felt.lift(daemon.foreign, antenna)
+            case "pause":
+                self._paused = True
+                daemon.heard(_table_state("paused"))
+            case "pause over" if self._paused:
+                self._paused = False
+                daemon.heard(_table_state("open"))
             case "order":
                 daemon.heard(_order(daemon, rng))
             case "nonsense":
@@ -164,10 +169,15 @@ class Script:
                 pass
 
 
+def _table_state(state):
+    words = {"v": 1, "command": "table-state", "state": state, "by": "anna", "id": "order"}
+    return Heard(json.dumps(words).encode(), "anna")
+
+
 def _order(daemon, rng):
     """A person at a screen: what he sees there he gives orders about."""
     alerts = [one for one in daemon.left if one.way == "mqtt" and "/log/" in one.what["topic"]]
-    words = {"v": 1, "by": "anna", "id": "c1", **rng.choice(ORDERS)}
+    words = {"v": 1, "by": "anna", "id": "order", **rng.choice(ORDERS)}
     if alerts:
         alert = json.loads(rng.choice(alerts[-4:]).what["payload"])
         words |= {"alert": alert["id"], "revision": alert["revision"]}

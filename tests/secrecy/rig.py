@@ -30,6 +30,7 @@ from daemon.edges.journal import (
 from daemon.edges.ledger import Ledger
 from daemon.edges.outbox import Outbox, Shelf
 from daemon.edges.settings import layout, read_settings
+from daemon.edges.whole import Whole
 from daemon.pipeline import Pipeline
 from daemon.signals import Chunk, PortBack, PortLost, Tick
 from daemon.table import events as dealing
@@ -206,13 +207,17 @@ class VirtualDaemon:
             table=document.table, site=document.site, opened="", version="0", digest="",
             rulebook=document.rulebook, config="table.toml",
         )  # fmt: skip
-        left = published_last(folder)
-        opening = open_journal(folder, header, self._wall())
+        left, whole = published_last(folder), Whole(folder)
+        opening = open_journal(folder, header, self._wall(), may_go_on=whole.was_whole)
         self._journal = Journal(folder, opening.header, lines=opening.lines)
         shelf = Shelf(folder, lambda: self._stamp() + 1)
         self._outbox = Outbox(shelf, now_s=lambda: self.now_ms / 1000)
         desk = Desk(
-            journal=self._journal, outbox=self._outbox, ledger=Ledger(folder), wall=self._wall
+            journal=self._journal,
+            outbox=self._outbox,
+            ledger=Ledger(folder),
+            whole=whole,
+            wall=self._wall,
         )
         line = self._parts.line(layout(self.settings, opening.header.opened), *books())
         self._watch = self._parts.watch(self.settings, line, desk, boot="b007", soon=self._soon)

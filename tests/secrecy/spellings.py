@@ -39,14 +39,14 @@ _SIGNS = "".join(_SUIT_SIGNS.values())
 _SHORT = "10|[2-9tjqka]"
 _LONG = "|".join(word for word in _RANK_OF if len(word) > 1)
 _NAMED = "|".join(sorted((word for word in _SUIT_OF if len(word) > 1), key=len, reverse=True))
-_SPELT = [  # rank and suit
-    re.compile(rf"{_EDGE}({_SHORT})[ _-]?([cdhs{_SIGNS}]){_END}", re.IGNORECASE),
+_SPELT = [  # rank and suit; `8 h` is eight hours
+    re.compile(rf"{_EDGE}({_SHORT})[_-]?([cdhs{_SIGNS}]){_END}", re.IGNORECASE),
     re.compile(
         rf"{_EDGE}({_SHORT}|{_LONG})[ _-]?(?:(?:of|di)[ _-])?({_NAMED}|[{_SIGNS}]){_END}",
         re.IGNORECASE,
     ),
 ]
-_TURNED = re.compile(rf"{_EDGE}([cdhs{_SIGNS}])[ _-]?({_SHORT}){_END}", re.IGNORECASE)
+_TURNED = re.compile(rf"{_EDGE}([cdhs{_SIGNS}])[_-]?({_SHORT}){_END}", re.IGNORECASE)
 _ROW = re.compile(rf"{_EDGE}(?:[2-9TJQKA][cdhs]){{2,}}{_END}")
 _NUMBERED = re.compile(
     r"(?:card|rank|carta)s?[\W_]{0,3}(?:index|no|number|n)?[\W_]{0,3}([0-9]{1,2})\b", re.IGNORECASE

@@ -29,7 +29,7 @@ def searched(folder, seed, count, parts=Parts()):  # noqa: B008
     daemon = VirtualDaemon(folder, Table(seed, fit, misread), parts, search=Search)
     try:
         for _ in range(count):
-            hand = real_hand(rng, fit.seat_count, odds=ANY)
+            hand = real_hand(rng, fit.seat_count, ANY)
             script = Script(hand)
             daemon.deal(hand.events, script)
             script.over(daemon)

@@ -25,7 +25,7 @@ from tests.secrecy.search import Search
 SEATS = 3
 NO_HAND = b'{"v":1,"hand":null}'
 JUST_SHUFFLED_S = 2.0  # for so long what was said before may still be on its way
-SURE_KINDS = [kind for kind in kinds() if tellable(*kind)]
+SURE_KINDS = {kind for kind in kinds() if tellable(*kind)}
 
 # What differs from one run to the next: clocks, counted polls, the runs' own names.
 _TIMES = re.compile(
@@ -41,12 +41,12 @@ def alike(payload, table):
 
 
 def hands_of(seed, count):
-    """Short hands of few seats, every second with a mischief; and the same exchanged."""
+    """Hands of few seats with a mischief that such a table tells; and the same exchanged."""
     rng = random.Random(f"wires/{seed}")
     hands = []
     while len(hands) < count:
-        hand = real_hand(rng, SEATS, rng.choice(SURE_KINDS))
-        if "spoilt" not in hand.name:
+        hand = real_hand(rng, SEATS)
+        if hand.kind in SURE_KINDS and not hand.spoilt:
             hands.append(hand.events)
     return hands, [exchanged(events, rng, Publicity(list(sensed(events)))) for events in hands]
 
