@@ -27,10 +27,8 @@ NO_HAND = b'{"v":1,"hand":null}'
 JUST_SHUFFLED_S = 2.0  # for so long what was said before may still be on its way
 SURE_KINDS = {kind for kind in kinds() if tellable(*kind)}
 
-# What differs from one run to the next: clocks, counted polls, the runs' own names.
-_TIMES = re.compile(
-    rb'"(at_ms|known_ms|beat_ms|seq|polls|missed|came|back|at|since|boot)":("[^"]*"|\d+)'
-)
+# What differs from one run to the next: clocks, how many events came before, the runs' own names.
+_TIMES = re.compile(rb'"(at_ms|known_ms|at|evidence)":("[^"]*"|\d+|\[[^]]*])')
 _OPENED = re.compile(rb"\d{8}T\d{6}Z")
 
 
