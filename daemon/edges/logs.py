@@ -11,7 +11,6 @@ from typing import Any, TextIO
 
 import msgspec
 import structlog
-from structlog.typing import ExcInfo
 
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING}
 WORDS_MAX = 300
@@ -35,7 +34,7 @@ def configure(level: str = "info", stream: TextIO | None = None) -> None:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
             _without_bytes,
-            structlog.processors.ExceptionRenderer(_outline_of),
+            _without_texts,
             show,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
@@ -76,8 +75,20 @@ def _told(error: BaseException, inset: str, known: set[int]) -> Iterator[str]:
             yield from _told(each, f"{inset}  ", known)
 
 
-def _outline_of(exc_info: ExcInfo) -> str:
-    return outline(exc_info[1])
+def _without_texts(
+    _logger: object, _method: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    """An exception that a line is about, in outline."""
+    match event.pop("exc_info", None):
+        case BaseException() as error:
+            event["exception"] = outline(error)
+        case (_, BaseException() as error, _):
+            event["exception"] = outline(error)
+        case True if (error := sys.exc_info()[1]) is not None:
+            event["exception"] = outline(error)
+        case _:
+            pass
+    return event
 
 
 def _json(event: Mapping[str, Any], **_: object) -> str:

@@ -219,7 +219,9 @@ class VirtualDaemon:
             whole=whole,
             wall=self._wall,
         )
-        line = self._parts.line(layout(self.settings, opening.header.opened), *books())
+        line = self._parts.line(
+            layout(self.settings, opening.header.opened, opening.carried), *books()
+        )
         self._watch = self._parts.watch(self.settings, line, desk, boot="b007", soon=self._soon)
         self._watch.link_trouble = lambda: None if self._is_heard else "not connected"
         self._watch.tell = self._tell

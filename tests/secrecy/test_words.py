@@ -60,7 +60,9 @@ def test_check_of_a_spoilt_deck_names_no_card_and_no_tag(table):
         result = _ran("check", path)
         refused += result.exit_code != 0
         assert not tags.found_in(result.output), result.output
-        assert not cards_in(without_sentences(result.output)), result.output
+        # A card that no tag of a deck is left for is named, so that it can be found.
+        without_tag = {card for card in DECK if path.read_text().count(f'"{card}"') < 2}
+        assert cards_in(without_sentences(result.output)) <= without_tag, result.output
     assert refused > SPOILT / 2
 
 
