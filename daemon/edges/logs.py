@@ -84,8 +84,8 @@ def _without_texts(
             event["exception"] = outline(error)
         case (_, BaseException() as error, _):
             event["exception"] = outline(error)
-        case True if (error := sys.exc_info()[1]) is not None:
-            event["exception"] = outline(error)
+        case True if (current := sys.exc_info()[1]) is not None:
+            event["exception"] = outline(current)
         case _:
             pass
     return event

@@ -37,14 +37,22 @@ class Railed:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A table's devices: PN532s at the seats or one rail, and a camera over all of it or none."""
+    """A table's devices: PN532s at the seats or one rail, and a camera over all of it or none.
+
+    `part_tags` is how many tags a Feig reader tells in one answer, the lowest numbers first.
+    """
 
     seat_count: int
     chips: bool = False
     camera: bool = False
+    part_tags: int = 10
 
     def devices(self):
-        return Devices(self.seat_count) if self.chips else Railed(self.seat_count)
+        devices = Devices(self.seat_count) if self.chips else Railed(self.seat_count)
+        devices.felt = SimulatedFeig(sets_max=self.part_tags)
+        if not self.chips:
+            devices.rail = SimulatedFeig(sets_max=self.part_tags)
+        return devices
 
     def configured(self, devices, decks, badge):
         """The table's configuration file; `badge` is the UID of a dealer's."""
