@@ -119,6 +119,12 @@ def test_nor_on_the_board_before_it_is_seen_there():
     assert _public(stream.act("check", 2)) == ["Kd", "Qs", "Td"]
 
 
+def test_a_card_out_of_sight_when_the_stub_is_shuffled_is_named_no_more():
+    stream = flopped(("Td", "Qs", "Kd")).move("Td", "off")
+    assert _public(stream) == ["Kd", "Qs", "Td"]
+    assert _public(stream.shuffle()) == ["Kd", "Qs"]
+
+
 def test_where_two_of_a_card_are_out_its_name_stays_with_the_one_that_all_have_seen():
     stream = flopped(("Td", "Qs", "Kd")).move("Td", "seat:2", "down", from_="stub")
     assert ["Td", "board"] in _view(stream)["public"]

@@ -34,7 +34,7 @@ from daemon.edges.whole import Whole
 from daemon.pipeline import Pipeline
 from daemon.signals import Chunk, PortBack, PortLost, Tick
 from daemon.table import events as dealing
-from daemon.table.places import BOARD, SEAT, STUB, plain
+from daemon.table.places import SEAT, STUB
 from daemon.transcript import Header
 from daemon.watch import Desk, Watch
 from drivers.readings import Face
@@ -153,7 +153,8 @@ class VirtualDaemon:
         if self._script:
             self._script(self)
         if self.search:
-            self.search.told(event, self.now_ms, waits=not self._is_heard)
+            blind = bool(self._away)
+            self.search.told(event, self.now_ms, waits=not self._is_heard, blind=blind)
 
     # --- what goes wrong meanwhile ---
 
@@ -340,10 +341,7 @@ def _replaced(struct, **changes):
 def turned(face_up, event, lying):
     """The cards that lie face up once this has happened; `lying` gives those at a place."""
     match event:
-        case dealing.CardMoved(card=card, to=to, face=face):
-            is_up = face == "up" or (plain(to) == BOARD and face != "down")
-            return face_up | {card} if is_up else face_up - {card}
-        case dealing.CardTurned(card=card, face=face):
+        case dealing.CardMoved(card=card, face=face) | dealing.CardTurned(card=card, face=face):
             return face_up | {card} if face == "up" else face_up - {card}
         case dealing.CardExposed(card=str(card), sure=True) | dealing.CardBoxed(card=card):
             return face_up | {card}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 
+from daemon.table import events as dealing
 from tests.secrecy.seen import FaceUp
 from tests.secrecy.spellings import Tags, cards_in, sentences, without_sentences
 
@@ -23,21 +24,32 @@ class Search:
         self.read = 0
         self.seen = FaceUp()
         self._tags = Tags(uids)
-        self._lately = frozenset()
+        self._lately = self._unshuffled = frozenset()
         self._in_alert = {}
         self._known = {}
 
-    def told(self, event, now_ms, *, waits):
-        """What hands are about to do; `waits` that what is said now is not sent yet."""
+    def told(self, event, now_ms, *, waits, blind=False):
+        """What hands are about to do; `waits` that what is said now is not sent yet.
+
+        `blind` that a sensor is gone: to the daemon a shuffle may not have been, and the names of
+        what lay face up before stand until a card of them leaves the stub.
+        """
         before = self.seen.at(now_ms)
         self._lately = self._lately | before if waits else before
+        match event:
+            case dealing.CardsCollected() | dealing.DeckShuffled() | dealing.DeckChanged():
+                self._unshuffled = self._unshuffled | before if blind else frozenset()
+            case dealing.CardMoved(card=card, source="stub"):
+                self._unshuffled -= {card}
+            case _:
+                pass
         self.seen(event, now_ms)
 
     def leaves(self, text, now_ms, where=""):
         """One text that leaves now; `where` tells it in what is `found`."""
         self.read += 1
         named, tags, alert = self._known.get(text) or self._look(text)
-        allowed = self.seen.at(now_ms) | self._lately
+        allowed = self.seen.at(now_ms) | self._lately | self._unshuffled
         if alert:
             allowed |= self._in_alert.setdefault(alert, set())
             self._in_alert[alert] |= named & allowed
