@@ -64,7 +64,20 @@ _config = click.option(
 )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Discreet(click.Group):
+    """Commands of which a bug of ours tells where it is, and never what it was about."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; what ends it by our fault ends it with status 1."""
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.Abort, click.exceptions.Exit, OSError):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, its text stays here
+            fail(f"a bug of floorcall's own\n{logs.outline(error)}")
+
+
+@click.group(cls=_Discreet, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="floorcall")
 def main() -> None:
     """Floorcall watches a Texas Hold'em deal and calls the floor when it goes wrong."""

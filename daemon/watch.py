@@ -219,7 +219,7 @@ class Watch:
                         self._outbox.put(message)
                     elif not self._outbox.knows(message.key):
                         self._outbox.put(message, late=True)
-        log.info("journal gone on with", entries=len(opening.entries))
+        log.info("journal gone on with", opened=opening.header.opened)
         for name in self._sensor_names:
             self.step(PortLost(opening.header.at_ms, name))
 

@@ -341,7 +341,10 @@ def redeal(course: Course, plan: tuple[Step, ...]) -> Course:
 
 
 def forgotten(course: Course) -> Course:
-    """The stub was shuffled, or is another deck's: what lies in it may be any card from now on."""
+    """The stub was shuffled, or is another deck's: what lies in it may be any card from now on.
+
+    What is out of sight may have gone into it.
+    """
     lies = course.felt.lies
 
     def outside(cards: tuple[str, ...]) -> tuple[str, ...]:
@@ -352,7 +355,7 @@ def forgotten(course: Course) -> Course:
     return replace(
         course,
         shuffles=course.shuffles + 1,
-        public=course.public & frozenset(lies),
+        public=frozenset(c for c in course.public if lies.get(c, places.OFF) != places.OFF),
         face_down=course.face_down & frozenset(lies),
         unturned=outside(course.unturned),
         plan=tuple(replace(s, cards=outside(s.cards)) if s.cards else s for s in course.plan),
