@@ -22,8 +22,12 @@ SURVEILLANCE = "surveillance"
 LEVEL_MAX = 64
 REPLY_MAX = 256
 PORTS = {"mqtt": 1883, "mqtts": 8883}
-_UNSAFE = re.compile(r"[+#/\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-_WILD = re.compile(r"[+#\x00-\x1f\x7f-\x9f\ud800-\udfff]|^\$")
+# What brokers hang up on: control characters, halves of a character, and what Unicode says is none.
+_NO_CHARACTERS = r"\x00-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef" + "".join(
+    chr(plane << 16 | last) for plane in range(17) for last in (0xFFFE, 0xFFFF)
+)
+_UNSAFE = re.compile(rf"[+#/\u2028\u2029{_NO_CHARACTERS}]")
+_WILD = re.compile(rf"[+#{_NO_CHARACTERS}]|^\$")
 _HOST = re.compile(r"[A-Za-z0-9._:%-]{1,253}")
 _FORM = "must be a URL like mqtt://host:1883 or mqtts://host:8883"
 

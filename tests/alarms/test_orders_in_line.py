@@ -6,12 +6,15 @@ import json
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from daemon.alarms.alert import line
 from daemon.orders import Command
+from daemon.pipeline import Pipeline
 from daemon.signals import Order, Tick
 from daemon.transcript import Header, Reader, Scribe, signals
 from tests.alarms.ordered_table import OrderedTable, about, quarrelsome, stepped
+from tests.demo.staged import books
 from tests.laws.line import SOAK
 from tests.laws.streams import hand
 
@@ -139,3 +142,14 @@ def test_ticks_among_signals_and_orders_change_no_byte(seed, tmp_path):
     plain = stepped(table.layout, [*tickless, last])
     assert plain == [line(alert) for alert in table.lines]
     assert stepped(table.layout, [*ticking, last]) == plain
+
+
+def test_an_order_on_an_alert_of_another_journal_hits_no_alert_like_it(tmp_path):
+    table = _premature_turn(tmp_path, _nobody)
+    alert = table.last("turn-premature")
+    later = Pipeline(replace(table.layout, opened="2026-11-30T20:13:31Z"), *books())
+    again = [told for signal in table.signals_ for told in later.step(signal)]
+    (same,) = {told.id for told in again if told.irregularity == "turn-premature"}
+    assert same != alert.id
+    assert later.step(Order(table.signals_[-1].at_ms, about(alert, "acknowledge"), "floor")) == []
+    assert later.answer.error == "unknown-alert"

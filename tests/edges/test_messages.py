@@ -107,7 +107,9 @@ def drained(outbox: Outbox) -> list[tuple[int, Message]]:
 
 puts = st.lists(
     st.one_of(
-        st.builds(Message, st.just("log"), st.binary(min_size=1, max_size=2)),
+        st.builds(
+            Message, st.just("log"), st.binary(min_size=1, max_size=2), st.just(False), st.just("k")
+        ),
         st.builds(Message, st.sampled_from("abc"), st.binary(max_size=1), st.just(True)),
     ),
     max_size=30,
@@ -150,6 +152,6 @@ def test_beyond_its_bound_the_oldest_transitions_are_dropped_and_counted() -> No
     outbox = Outbox(NoShelf(), pending_max=3)
     outbox.put(Message("alert", b"x", retain=True))
     for number in range(5):
-        outbox.put(Message("log", str(number).encode()))
+        outbox.put(Message("log", str(number).encode(), key=str(number)))
     assert outbox.lost == 3
     assert [m.payload for _, m in drained(outbox)] == [b"x", b"3", b"4"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from time import process_time
+from time import process_time, tzset
 
 import pytest
 
@@ -114,6 +114,28 @@ def test_nothing_before_a_table_line_counts():
 def test_at_is_the_opening_plus_at_ms(opened, at):
     (line,) = judge(f'{{"event":"table","table":"t","opened":"{opened}"}}\n' + WRONG)
     assert line["at"] == at
+
+
+@pytest.fixture
+def zone(monkeypatch):
+    def set_to(name):
+        monkeypatch.setenv("TZ", name)
+        tzset()
+
+    yield set_to
+    monkeypatch.undo()
+    tzset()
+
+
+@pytest.mark.parametrize("opened", ["2026-03-29T00:55:00Z", "2026-10-25T00:55:00Z"])
+def test_the_machines_zone_and_its_summer_time_change_no_byte(opened, zone):
+    said = set()
+    for name in ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"):
+        zone(name)
+        text = f'{{"event":"table","table":"t","opened":"{opened}"}}\n'
+        said.add(run(text + WRONG + WRONG.replace('"at_ms":', '"at_ms":7200')).stdout)
+    assert len(said) == 1
+    assert f'"at":"{opened[:14]}' in said.pop()
 
 
 def test_the_first_bad_line_ends_it_after_what_came_before_was_printed(tmp_path):

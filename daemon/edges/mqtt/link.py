@@ -25,10 +25,12 @@ from paho.mqtt.properties import Properties
 from daemon.access import REFUSALS, AccessError, Context, tls
 from daemon.edges.mqtt.account import Account
 from daemon.edges.mqtt.carrier import Carrier
+from daemon.edges.mqtt.ends import first, may_speak_older, reason_code
 from daemon.edges.mqtt.papers import Papers
 from daemon.edges.mqtt.sockets import (
     abandon,
     certificate_of,
+    heed,
     opened,
     paho_of,
     subscribe,
@@ -41,6 +43,7 @@ CONNECT_S = 3.0
 PUBLISH_S = 3.0
 FAREWELL_S = 2.0
 ECHO_S = 5.0
+PROVE_AGAIN_S = 60.0
 KEEPALIVE_S = 10
 BEAT_S = 10.0
 RENEWED_S = 3600.0  # how often certificates are looked at while a connection lasts
@@ -49,6 +52,7 @@ PAUSE_FIRST_S = 0.25
 PAUSE_MOST_S = 30.0
 SHORT_MAX = 3  # connections in a row that were not good ones
 DISTURBED_S = 60.0
+TOLD_MAX = 64  # reasons why there is no broker, until one was there for long
 RECEIVED_MAX = 4096  # what stands, and the echo of it
 PACKET_BYTES_MAX = 1 << 18
 TAKEN_OVER = 142  # MQTT 5: session taken over
@@ -84,12 +88,15 @@ class Link:
         self._boot = boot
         self._over = asyncio.Event()
         self._news = asyncio.Event()
+        self._doubt = asyncio.Event()  # something of ours may not have arrived
+        self._proven = asyncio.Event()
+        self._welcome: Welcome
         self._turn = 0
         self._pauses = 0
         self._short = 0
         self._greeted_s: float | None = None
         self._ended_by: BaseException | None = None
-        self._told: dict[Address, str] = {}  # what the log knows of each broker
+        self._told: set[tuple[Address, str]] = set()  # what the log knows of each broker
         self._speaks: dict[Address, aiomqtt.ProtocolVersion] = {}
         self._papers = Papers(account.access)
         self._context: Context | None = None
@@ -136,7 +143,7 @@ class Link:
             await opened(client)
         except aiomqtt.MqttError as error:
             is_other = self._context is not None and self._context.refused is not None
-            if version is aiomqtt.ProtocolVersion.V311 or is_other or not _may_speak_older(error):
+            if version is aiomqtt.ProtocolVersion.V311 or is_other or not may_speak_older(error):
                 raise
             version = aiomqtt.ProtocolVersion.V311
             client = await self._client(address, version)
@@ -170,6 +177,7 @@ class Link:
             logger=logging.getLogger("mqtt"),
         )
         paho_of(client).connect_timeout = CONNECT_S
+        heed(client)
         return client
 
     async def _session(self, client: aiomqtt.Client, address: Address) -> None:
@@ -177,18 +185,15 @@ class Link:
         self._papers.shown(certificate_of(client))
         self._store.rewind()
         self.trouble = None  # what goes over this connection says that it is there
-        greeting = self._voice.status("online")
-        welcome = Welcome(self._voice.topics, greeting)
-        proven = asyncio.Event()
+        self._doubt.clear()
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._listen(client, welcome, proven))]
-            await subscribe(client, [greeting.topic, *welcome.subscriptions()], PUBLISH_S)
-            await self._publish(client, greeting)
+            tasks = [group.create_task(self._listen(client))]
+            await self._greeted(client)
             self._found(address)
             tasks.append(group.create_task(self._beat(client)))
             tasks.append(group.create_task(self._carry(client)))
             tasks.append(group.create_task(self._look_at_papers()))
-            tasks.append(group.create_task(self._prove(client, welcome, proven)))
+            tasks.append(group.create_task(self._prove(client)))
             await self._over.wait()
             with suppress(TimeoutError):
                 async with asyncio.timeout(FAREWELL_S):
@@ -198,9 +203,15 @@ class Link:
         await self._publish(client, self._voice.status("offline"))
         await client.__aexit__(None, None, None)
 
-    async def _listen(
-        self, client: aiomqtt.Client, welcome: Welcome, proven: asyncio.Event
-    ) -> None:
+    async def _greeted(self, client: aiomqtt.Client) -> None:
+        """Say that we are online, and begin to listen for what comes back of what we say."""
+        greeting = self._voice.status("online")
+        self._proven.clear()
+        self._welcome = Welcome(self._voice.topics, greeting)
+        await subscribe(client, [greeting.topic, *self._welcome.subscriptions()], PUBLISH_S)
+        await self._publish(client, greeting)
+
+    async def _listen(self, client: aiomqtt.Client) -> None:
         """Hand on what is said to the table; notices what comes back, and the connection's end."""
         topics = self._voice.topics
         status, command = topics.at("status"), topics.at("command")
@@ -210,9 +221,9 @@ class Link:
             if topic == command or topic.startswith(f"{command}/"):
                 self._voice.heard(_heard(message, topic.removeprefix(command).lstrip("/")))
                 continue
-            welcome.take(topic, payload, retained=message.retain)
-            if welcome.proven:
-                proven.set()
+            self._welcome.take(topic, payload, retained=message.retain)
+            if self._welcome.proven:
+                self._proven.set()
             if topic == status and not message.retain and self._is_another(payload):
                 self._trouble(OTHER_TABLE)
 
@@ -224,32 +235,53 @@ class Link:
             return False
         return said.state == "online" and said.boot != self._boot
 
-    async def _prove(self, client: aiomqtt.Client, welcome: Welcome, proven: asyncio.Event) -> None:
-        """Find out whether what we say arrives, and clear what an earlier run left."""
+    async def _prove(self, client: aiomqtt.Client) -> None:
+        """Find out whether what we say arrives, again while it does not; clear what is stale."""
         command = self._voice.topics.at("command")
-        await subscribe(client, [command, f"{command}/+"], PUBLISH_S, flagged=True)
-        for probe in welcome.probes:
+        while True:
+            await subscribe(client, [command, f"{command}/+"], PUBLISH_S, flagged=True)
+            if await self._comes_back():
+                for message in list(self._welcome.stale(self._store.standing())):
+                    self._store.put(message)
+                async with asyncio.timeout(PUBLISH_S):
+                    await client.unsubscribe(self._welcome.subscriptions(), timeout=math.inf)
+            await self._doubt.wait()
+            await asyncio.sleep(PROVE_AGAIN_S)
+            self._doubt.clear()
+            await self._greeted(client)
+
+    async def _comes_back(self) -> bool:
+        """Whether all levels come back; where they did not before, all is sent once more."""
+        for probe in self._welcome.probes:
             self._store.put(probe)
         try:
             async with asyncio.timeout(ECHO_S):
-                await proven.wait()
+                await self._proven.wait()
         except TimeoutError:
-            levels = ", ".join(welcome.missing())
+            if self.trouble != UNPROVEN:
+                levels = ", ".join(self._welcome.missing())
+                log.warning("own messages do not come back", levels=levels, reason="access rules?")
             self._trouble(UNPROVEN)
-            log.warning("own messages do not come back", levels=levels, reason="access rules?")
-            return
-        for message in list(welcome.stale(self._store.standing())):
-            self._store.put(message)
-        await client.unsubscribe(welcome.subscriptions())
+            self._doubt.set()
+            return False
+        if self.trouble not in (None, OTHER_TABLE) and not self._doubt.is_set():
+            self._store.rewind()
+            await self._store.emptied()
+            if not self._doubt.is_set():
+                log.info("own messages come back")
+                self._trouble(None)
+        return True
 
     def _refused(self, topic: str, why: str) -> None:
         level = topic.removeprefix(self._voice.topics.at("")).partition("/")[0]
+        self._doubt.set()
         if self.trouble is None:
             log.warning("broker refuses what we say", levels=level, reason=why)
-        self._trouble(f"refuses {level}: {why}")
+        if self.trouble != UNPROVEN:
+            self._trouble(f"refuses {level}: {why}")
 
-    def _trouble(self, words: str) -> None:
-        """Something is wrong with this connection, though it is there; the next beat says so."""
+    def _trouble(self, words: str | None) -> None:
+        """What is wrong with this connection, though it is there; told at once."""
         if self.trouble != words:
             self.trouble = words
             self.tell()
@@ -294,7 +326,7 @@ class Link:
         log.info("broker connected", host=address.host, port=address.port)
 
     def _lost(self, address: Address, group: BaseExceptionGroup[BaseException]) -> None:
-        taken_over = _code(self._ended_by) == TAKEN_OVER
+        taken_over = reason_code(self._ended_by) == TAKEN_OVER
         if self._greeted_s is not None:
             is_short = time.monotonic() - self._greeted_s < STEADY_S
             self._short = self._short + 1 if is_short or taken_over else 0
@@ -304,9 +336,9 @@ class Link:
         if taken_over:
             self.trouble = OTHER_CLIENT
         else:
-            self.trouble = DISTURBED if self._short >= SHORT_MAX else self._reason(_first(group))
-        if self._told.get(address) != self.trouble:
-            self._told[address] = self.trouble
+            self.trouble = DISTURBED if self._short >= SHORT_MAX else self._reason(first(group))
+        if (address, self.trouble) not in self._told and len(self._told) < TOLD_MAX:
+            self._told.add((address, self.trouble))
             log.warning("no broker", host=address.host, port=address.port, reason=self.trouble)
 
     def _reason(self, error: BaseException) -> str:
@@ -343,27 +375,3 @@ def _limits() -> Properties:
     properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
     properties.MaximumPacketSize = PACKET_BYTES_MAX
     return properties
-
-
-def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
-
-
-def _code(error: BaseException | None) -> int | None:
-    """The reason code of MQTT 5 with which a connection ended, of the error or its cause."""
-    while error is not None:
-        code = getattr(error, "rc", None)
-        value = getattr(code, "value", code)
-        if isinstance(value, int):
-            return value
-        error = error.__cause__
-    return None
-
-
-def _may_speak_older(error: aiomqtt.MqttError) -> bool:
-    """Whether the broker may be one that does not know MQTT 5: it says so, or just hangs up."""
-    said = str(error).lower()
-    return "protocol version" in said or "timed out" in said or "protocol error" in said

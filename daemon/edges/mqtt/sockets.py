@@ -6,20 +6,57 @@ import asyncio
 import math
 import socket
 import ssl
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import aiomqtt
 from paho.mqtt.client import Client as Paho
+from paho.mqtt.client import ConnectFlags, MQTTMessage
 from paho.mqtt.enums import MQTTProtocolVersion
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 READS_MAX = 4096
+UNCONFIRMED_MAX = 20
 
 
 def paho_of(client: aiomqtt.Client) -> Paho:
     """The client that aiomqtt wraps."""
     return client._client  # noqa: SLF001 - the only way to its socket
+
+
+def heed(client: aiomqtt.Client) -> None:
+    """Let the client heed what aiomqtt passes over.
+
+    A broker of MQTT 5 says how many messages it takes before it has confirmed them, and may hang up
+    where there are more. A topic that is no UTF-8, which a lax broker lets by, would end the
+    connection, and where it is retained every one; it counts as not said.
+    """
+    paho = paho_of(client)
+    connected: Callable[..., None] | None = paho.on_connect
+    heard = paho.on_message
+    assert connected is not None
+    assert heard is not None
+
+    def on_connect(
+        paho: Paho,
+        userdata: object,
+        flags: ConnectFlags,
+        reason: ReasonCode,
+        about: Properties | None,
+    ) -> None:
+        most = getattr(about, "ReceiveMaximum", UNCONFIRMED_MAX)
+        # paho refuses to set it now, when it is known: nothing is on its way yet
+        paho._max_inflight_messages = min(most, UNCONFIRMED_MAX)  # noqa: SLF001
+        connected(paho, userdata, flags, reason, about)
+
+    def on_message(paho: Paho, userdata: object, message: MQTTMessage) -> None:
+        with suppress(UnicodeDecodeError):
+            _ = message.topic
+            heard(paho, userdata, message)
+
+    paho.on_connect, paho.on_message = on_connect, on_message
 
 
 async def opened(client: aiomqtt.Client) -> None:

@@ -37,8 +37,9 @@ class _Waiting:
 class Outbox:
     """Messages on their way out. Nothing here waits for the broker; `news` is called at every put.
 
-    Transitions leave in the order in which they were put; of a retained topic only the newest value
-    that has not been sent is kept, so that an absent broker costs no memory. Messages with a key
+    Transitions, which have a key, leave in the order in which they were put, and behind all else:
+    what stands is at the floor before a night's lines are. Of a retained topic only the newest
+    value that has not been sent is kept, so that an absent broker costs no memory. Those with a key
     are on the `shelf` too, until a day after the broker has confirmed them; what the last run left
     there is sent first, and said to be late, as is what waited longer than `LATE_S`. `lost` counts
     what was dropped at the bound of `pending_max`: the oldest transitions first. `home` makes a
@@ -61,6 +62,7 @@ class Outbox:
         self._home = home
         self._loose: set[int] = set()
         self._pending: OrderedDict[int, _Waiting] = OrderedDict()  # not yet confirmed
+        self._ahead: OrderedDict[int, None] = OrderedDict()  # not yet sent, and not in the line
         self._unsent: OrderedDict[int, None] = OrderedDict()
         self._refused: set[int] = set()
         self._again: deque[Message] = deque()
@@ -133,11 +135,11 @@ class Outbox:
 
     def take(self) -> tuple[int, Message] | None:
         """The next message that was not sent, with the number to call `done` with; None if none."""
-        if not self._unsent:
+        if not (self._ahead or self._unsent):
             if not self._again:
                 return None
             self._append(self._again.popleft(), late=True, again=True)
-        number, _ = self._unsent.popitem(last=False)
+        number, _ = (self._ahead or self._unsent).popitem(last=False)
         waiting = self._pending[number]
         message = waiting.message
         if self._newest.get(message.topic) == number:
@@ -156,8 +158,10 @@ class Outbox:
         self._look_whether_empty()
 
     def refused(self, number: int) -> None:
-        """The broker will not have it now: it waits for the next connection."""
-        if number in self._pending:
+        """The broker will not have it now: it waits for the next `rewind`, if it is worth it."""
+        if number in self._loose:
+            self._forget(number)
+        elif number in self._pending:
             self._refused.add(number)
         self._look_whether_empty()
 
@@ -168,7 +172,7 @@ class Outbox:
             await self._empty.wait()
 
     def rewind(self) -> None:
-        """A new connection: all that stands is sent, and then again what was not confirmed.
+        """A new connection, or new rights: what stands is sent, then what was not confirmed.
 
         Of retained topics only how they are now: what was on its way may have been overtaken.
         """
@@ -176,7 +180,8 @@ class Outbox:
         retained = {n: w.message.topic for n, w in self._pending.items() if w.message.retain}
         for number in retained:
             self._forget(number)
-        transitions = list(self._pending)
+        left = list(self._pending)
+        self._ahead.clear()
         self._unsent.clear()
         self._newest.clear()
         for topic in dict.fromkeys(retained.values()):
@@ -184,7 +189,9 @@ class Outbox:
                 self._append(Message(topic, b"", retain=True))
         for message in list(self._state.values()):
             self._append(message)
-        self._unsent.update(dict.fromkeys(transitions))
+        for number in left:
+            self._line_of(self._pending[number].message)[number] = None
+        self.news()
 
     def sync(self) -> None:
         """Bring to the disk what was put so far, in a thread; waits for nothing."""
@@ -197,25 +204,28 @@ class Outbox:
     def _append(self, message: Message, *, late: bool = False, again: bool = False) -> int:
         self._number += 1
         self._pending[self._number] = _Waiting(message, self._now_s(), late, again)
-        self._unsent[self._number] = None
+        self._line_of(message)[self._number] = None
         if message.retain:
             self._newest[message.topic] = self._number
         return self._number
 
+    def _line_of(self, message: Message) -> OrderedDict[int, None]:
+        return self._unsent if message.key else self._ahead
+
     def _forget(self, number: int) -> None:
         self._pending.pop(number, None)
+        self._ahead.pop(number, None)
         self._unsent.pop(number, None)
         self._refused.discard(number)
         self._loose.discard(number)
 
     def _drop(self) -> None:
-        """Drop the oldest transition that is not under way; retained state is bounded elsewhere."""
-        for number in self._unsent:
-            if not self._pending[number].message.retain:
-                self._forget(number)
-                self._shelf.confirmed(number)  # or the next run would send it out of its order
-                self.lost += 1
-                return
+        """Drop the oldest transition that is not under way; all else is bounded elsewhere."""
+        if self._unsent:
+            number = next(iter(self._unsent))
+            self._forget(number)
+            self._shelf.confirmed(number)  # or the next run would send it out of its order
+            self.lost += 1
 
     def _look_whether_empty(self) -> None:
         if len(self._pending) <= len(self._refused):
