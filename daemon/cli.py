@@ -30,6 +30,7 @@ from daemon.cli_shared import (
     say,
 )
 from daemon.cli_tools import doctor, sniff
+from daemon.contract import FORMS, as_json, document, schemas
 from daemon.doctor.decks import secrets
 from daemon.doctor.remarks import remarks, usable
 from daemon.doctor.words import LANGUAGES, said
@@ -63,7 +64,20 @@ _config = click.option(
 )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class _Discreet(click.Group):
+    """Commands of which a bug of ours tells where it is, and never what it was about."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; what ends it by our fault ends it with status 1."""
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.Abort, click.exceptions.Exit, OSError):
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, its text stays here
+            fail(f"a bug of floorcall's own\n{logs.outline(error)}")
+
+
+@click.group(cls=_Discreet, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="floorcall")
 def main() -> None:
     """Floorcall watches a Texas Hold'em deal and calls the floor when it goes wrong."""
@@ -259,6 +273,14 @@ def rules(rulebook: str | None, lang: str, as_json: bool) -> None:
         say(printed.as_json(read_book(name), read_texts(None)).decode())
         return
     say(printed.page(read_book(name), read_texts((lang,)), lang))
+
+
+@main.command()
+@click.option("--schema", type=click.Choice(list(FORMS)), help="Of one kind of message alone.")
+def contract(schema: str | None) -> None:
+    """What goes over MQTT, for other programs: an AsyncAPI document, or a JSON Schema."""
+    written = schemas()[schema] if schema else document(__version__)
+    say(as_json(written).decode().removesuffix("\n"))
 
 
 @main.command()

@@ -43,8 +43,7 @@ Name = Annotated[str, Meta(max_length=NAME_MAX)]
 Verdict = Literal["upheld", "none", "other"]
 State = Literal["open", "paused", "closed", "maintenance"]
 
-# command: the fields it needs besides `by`
-_NEEDS: dict[str, tuple[str, ...]] = {
+NEEDS: dict[str, tuple[str, ...]] = {
     "acknowledge": ("alert", "revision"),
     "close": ("alert", "revision", "verdict"),
     "shelve": ("alert", "revision", "minutes", "text"),
@@ -53,6 +52,8 @@ _NEEDS: dict[str, tuple[str, ...]] = {
     "table-state": ("state",),
     RESEND: ("minutes",),
 }
+"""Every command, and the fields it needs besides `by`."""
+
 _MISSING = "incomplete"
 _SAID = ("by", "id", "alert", "text")
 
@@ -81,7 +82,7 @@ class Answer(Struct, frozen=True, kw_only=True):
     v: int = 1
     id: str = ""
     ok: bool
-    error: str | UnsetType = UNSET
+    error: Annotated[str, Meta(extra_json_schema={"enum": list(ERRORS)})] | UnsetType = UNSET
     alert: str | UnsetType = UNSET
     revision: int | UnsetType = UNSET
 
@@ -99,9 +100,9 @@ def read(payload: bytes) -> Command | str:
         return "malformed"
     if not all(getattr(command, name).isprintable() for name in _SAID):
         return "malformed"
-    if command.command not in _NEEDS:
+    if command.command not in NEEDS:
         return "unknown-command"
-    needs = ("by", *_NEEDS[command.command])
+    needs = ("by", *NEEDS[command.command])
     return command if all(str(getattr(command, name) or "").strip() for name in needs) else _MISSING
 
 

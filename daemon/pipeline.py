@@ -12,6 +12,7 @@ from daemon.alarms.judgement import Judgement
 from daemon.alarms.register import Register
 from daemon.alarms.trouble import Trouble
 from daemon.orders import Answer
+from daemon.payloads import AlarmFigures
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
 from daemon.signals import Chunk, Order, PortBack, PortLost, Signal, Tick
@@ -152,7 +153,7 @@ class Pipeline:
         return self._register.answer
 
     @property
-    def key_figures(self) -> dict[str, Any]:
+    def key_figures(self) -> AlarmFigures:
         """The daemon's own measure of its alarms, as at the last signal (docs/topics.md)."""
         return self._register.key_figures(self._now_ms)
 
@@ -173,7 +174,7 @@ class Pipeline:
 
     def hand_view(self) -> dict[str, Any]:
         """The hand in progress as everybody may know it (docs/topics.md, `hand`)."""
-        return self._judgement.hand_view() | {"table_state": self._judgement.felt.state}
+        return {**self._judgement.hand_view(), "table_state": self._judgement.felt.state}
 
     def _driver(self, port: str) -> str:
         return next(sensor.driver for sensor in self._layout.sensors if sensor.name == port)

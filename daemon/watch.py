@@ -6,7 +6,7 @@ signal, `heard` with what people want, and `tell_sensor` when a port comes or go
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -23,6 +23,7 @@ from daemon.edges.settings import Settings
 from daemon.edges.whole import Whole
 from daemon.messages import Announcer, Heard, Message, Topics, reply_topics
 from daemon.orders import RESEND, Answer, Command, Gate
+from daemon.payloads import AlarmFigures, Status
 from daemon.sensor_states import SensorStates
 from daemon.signals import Order, PortLost, Signal, Tick
 from daemon.table.figures import Figures
@@ -49,7 +50,7 @@ class Line(Protocol):
         ...
 
     @property
-    def key_figures(self) -> dict[str, Any]:
+    def key_figures(self) -> AlarmFigures:
         """The daemon's own measure of its alarms (docs/topics.md, `figures`)."""
         ...
 
@@ -113,7 +114,7 @@ class Watch:
         self._since = _clock(desk.wall())
         self._at_ms = self._beat_ms = 0
         self._measured_ms = -MEASURED_MS
-        self._key_figures: dict[str, Any] = {}
+        self._key_figures: AlarmFigures | None = None
         self._hands = 0
         self._stands: dict[str, dict[str, str]] = {}
         self._view: dict[str, Any] = {}
@@ -218,7 +219,7 @@ class Watch:
                         self._outbox.put(message)
                     elif not self._outbox.knows(message.key):
                         self._outbox.put(message, late=True)
-        log.info("journal gone on with", entries=len(opening.entries))
+        log.info("journal gone on with", opened=opening.header.opened)
         for name in self._sensor_names:
             self.step(PortLost(opening.header.at_ms, name))
 
@@ -287,14 +288,15 @@ class Watch:
         self._desk.ledger.write(self._line.figures.ledger())
 
     def _put_sensor(self, key: str) -> None:
-        self._put(f"sensors/{key}", self._stands[key] | self._line.figures.told.get(key, {}))
+        reads: Mapping[str, Any] = self._line.figures.told.get(key, {})
+        self._put(f"sensors/{key}", {**self._stands[key], **reads})
 
     # --- what is said of the table -----------------------------------------------------------
 
     def status(self, state: str) -> Message:
         """The message that says `online` or `offline` now."""
         self._seq += 1
-        payload = {
+        payload: Status = {
             "v": 1,
             "state": state,
             "boot": self._boot,
@@ -308,7 +310,7 @@ class Watch:
         }
         return Message(self._topics.at("status"), msgspec.json.encode(payload), retain=True)
 
-    def _put(self, level: str, payload: dict[str, Any]) -> None:
+    def _put(self, level: str, payload: Mapping[str, Any]) -> None:
         words = msgspec.json.encode({"v": 1, **payload})
         self._outbox.put(Message(self._topics.at(level), words, retain=True))
 

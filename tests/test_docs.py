@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import click
 import msgspec
@@ -19,12 +19,25 @@ from msgspec.structs import fields
 from daemon import cli
 from daemon.alarms.alert import Alert, RemedyStep, Text, Window, line
 from daemon.alarms.judgement import Judgement
+from daemon.contract import CHANNELS
 from daemon.edges.books import read_books
 from daemon.edges.settings import Document, SensorFit, read_settings
+from daemon.orders import ERRORS, NEEDS, Answer, Command
+from daemon.payloads import (
+    Acknowledged,
+    AlarmFigures,
+    AntennaReads,
+    Commonest,
+    Counts,
+    Due,
+    HandView,
+    SeatsState,
+    SensorState,
+    Status,
+)
 from daemon.shipped import config_path
 from daemon.table.events import Betting, DealingEvent, Sense, read
-from daemon.table.figures import Figures
-from daemon.table.layout import Layout, Presence, Sensor
+from daemon.table.layout import Presence
 from daemon.table.lines import LineReader
 from daemon.transcript import Header, Reader
 
@@ -190,16 +203,8 @@ def test_every_doubt_told_of_is_one_that_the_program_has() -> None:
 
 
 def published() -> set[str]:
-    """The first level of each topic that the program makes."""
-    found = set()
-    for name in ("watch.py", "messages.py"):
-        for node in ast.walk(ast.parse((ROOT / "daemon" / name).read_text("utf-8"))):
-            match node:
-                case ast.Call(func=ast.Attribute(attr="at" | "_put"), args=[topic, *_]):
-                    said = topic.values[0] if isinstance(topic, ast.JoinedStr) else topic
-                    if isinstance(said, ast.Constant):
-                        found.add(str(said.value).partition("/")[0])
-    return found
+    """The first level of each topic."""
+    return {channel.levels.partition("/")[0] for channel in CHANNELS}
 
 
 @pytest.mark.parametrize("path", [DOCS / "topics.md", ROOT / "README.md"], ids=name_of)
@@ -210,15 +215,9 @@ def test_every_topic_is_told(path: Path) -> None:
     assert topics == published()
 
 
-def keys_of(function: str) -> set[str]:
-    """The keys of the payload that a method of the watch writes out."""
-    tree = ast.parse((ROOT / "daemon" / "watch.py").read_text("utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name == function:
-            for part in ast.walk(node):
-                if isinstance(part, ast.Dict):
-                    return {k.value for k in part.keys if isinstance(k, ast.Constant)}
-    raise LookupError(function)
+def keys_of(payload: Any) -> set[str]:
+    """The fields of a payload but for its version."""
+    return set(get_type_hints(payload)) - {"v"}
 
 
 def example(title: str) -> dict[str, Any]:
@@ -226,21 +225,45 @@ def example(title: str) -> dict[str, Any]:
     return dict(msgspec.json.decode(shown))
 
 
-def test_the_status_and_a_sensor_are_told_as_they_are_sent() -> None:
-    assert set(example("status")) == keys_of("status")
-    assert first_words(section(page("topics.md"), "status")) == keys_of("status") - {"v"}
-    fitted = Layout(
-        table="t", site="s", seat_count=2,
-        sensors=(Sensor("felt", "feig", {1: "board"}), Sensor("s1", "pn532", {1: "seat:1"})),
-    )  # fmt: skip
-    figures = Figures(fitted)
-    figures.end_hand(frozenset())
-    told, sensors = figures.told, section(page("topics.md"), "sensors")
-    shown, antennas = example("sensors"), told["felt"]["antennas"]
-    assert set(shown) == keys_of("tell_sensor") | {"v"} | set(told["felt"])
-    assert set(shown["antennas"]["1"]) == set(antennas["1"])
-    assert all(f"`{name}`" in sensors for name in antennas["1"])
-    assert (set(shown) | set(told["seats"])) - {"v"} <= first_words(sensors)
+@pytest.mark.parametrize(
+    ("title", "payload", "others"),
+    [
+        ("status", Status, set()),
+        ("hand", HandView, set()),
+        ("figures", AlarmFigures, set()),
+        ("answer", Answer, set(ERRORS)),
+    ],
+)
+def test_every_field_of_a_payload_is_told_and_shown(
+    title: str, payload: Any, others: set[str]
+) -> None:
+    assert first_words(section(page("topics.md"), title)) == keys_of(payload) | others
+    assert set(example(title)) == keys_of(payload) | {"v"}
+
+
+def test_a_sensor_is_told_and_shown_and_so_are_those_at_seats() -> None:
+    told = first_words(section(page("topics.md"), "sensors"))
+    assert keys_of(SensorState) | keys_of(SeatsState) <= told
+    assert set(example("sensors")) == keys_of(SensorState) | {"v"}
+
+
+def test_what_payloads_have_within_is_told_too() -> None:
+    for title, part in (
+        ("sensors", AntennaReads), ("hand", Due), ("figures", Commonest), ("figures", Acknowledged),
+    ):  # fmt: skip
+        told = section(page("topics.md"), title)
+        assert [name for name in keys_of(part) if f"`{name}`" not in told] == []
+    assert set(example("sensors")["antennas"]["1"]) == keys_of(AntennaReads)
+    assert set(example("hand")["places"]) == keys_of(Counts)
+
+
+def test_every_command_of_people_is_told_with_what_it_needs() -> None:
+    table = {_WORD.findall(row[0])[0]: row for row in rows(section(page("topics.md"), "command"))}
+    for command, needs in NEEDS.items():
+        assert set(needs) <= set(_WORD.findall(table[command][1])), command
+    assert keys_of(Command) - {"command", "verdict", "state"} <= first_words(
+        section(page("topics.md"), "command")
+    )
 
 
 def test_every_kind_of_noise_is_told() -> None:
@@ -258,9 +281,7 @@ def test_the_hand_is_told_as_it_is_sent() -> None:
         event = reader.take(text)
         assert event is not None
         judgement.take(event)
-    view = msgspec.json.decode(msgspec.json.encode(judgement.hand_view()))
-    assert example("hand") == view
-    assert first_words(section(page("topics.md"), "hand")) == set(view) - {"v"}
+    assert example("hand") == msgspec.json.decode(msgspec.json.encode(judgement.hand_view()))
 
 
 # --- journal, configuration, log ----------------------------------------------------------------

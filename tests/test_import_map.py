@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 WIRE   = {f"drivers.{part}" for part in
           "readings checks dirt framing keyboard packets sequence uids".split()}
 DEVICE = WIRE | {"drivers.driver", "drivers.lines"}
-TABLE  = {"daemon.table", "drivers.readings"}
+TABLE  = {"daemon.table", "daemon.payloads", "drivers.readings"}
 COURSE = TABLE | {"daemon.course"}
 RULES  = COURSE | {"daemon.rules"}
 ALARMS = RULES | {"daemon.alarms", "daemon.orders"}
@@ -44,12 +44,15 @@ MAP = {
     "drivers.simulated":    {"drivers"},
     "daemon":               set(),
     "daemon.orders":        set(),                         # what people may say, and the answer
+    "daemon.payloads":      set(),                         # what is said of a table
+    "daemon.contract":      {"daemon.alarms.alert", "daemon.orders", "daemon.payloads",
+                             "daemon.messages", "daemon.rules.vocabulary"},  # both, for others
     "daemon.signals":       {"daemon.orders"},
     "daemon.table":         TABLE,
     "daemon.course":        COURSE,
     "daemon.rules":         RULES,
     "daemon.alarms":        ALARMS,
-    "daemon.alarms.alert":  set(),                         # the floor reads it
+    "daemon.alarms.alert":  {"daemon.payloads", "daemon.rules.vocabulary"},  # the floor reads it
     "daemon.pipeline":      LINE,
     "daemon.replay":        {"daemon.alarms.alert", "daemon.signals", "daemon.transcript"},
     "daemon.messages":      {"daemon.alarms.alert"},       # what can go out, as signals can come in
@@ -69,7 +72,7 @@ MAP = {
     "daemon.edges.journal": EDGE,                          # an edge of several files
     "daemon.enrol":         TABLE | {"daemon.enrol", "daemon.spoken"},  # a deck laid card by card
     "daemon.enrol.desk":    {"drivers.driver", "drivers.readings", "drivers.port"},
-    "daemon.floor":         {"daemon", "daemon.alarms.alert"},
+    "daemon.floor":         {"daemon", "daemon.alarms.alert", "daemon.payloads"},
     "daemon.demo":          {"daemon", "drivers"},
     "daemon.app":           LINE | EDGES | {"daemon.watch", "daemon.kept"},
     "daemon.watch":         LINE | EDGES | {"daemon.sensor_states"},
@@ -130,6 +133,8 @@ PURE_TOO = {
     "daemon.pipeline",
     "daemon.replay",
     "daemon.orders",
+    "daemon.payloads",
+    "daemon.contract",
     "daemon.signals",
     "daemon.messages",
     "daemon.transcript",

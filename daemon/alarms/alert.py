@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
+
+from daemon.payloads import (
+    PHASES,
+    Card,
+    Doubt,
+    Moment,
+    Note,
+    Number,
+    Ordinal,
+    Seat,
+    Shelving,
+    Signed,
+    Word,
+    one_of,
+    told,
+)
+from daemon.rules.vocabulary import AUDIENCES, SEVERITIES, WINDOWS
 
 STANDING_MAX = 500  # alerts of one table that stand at one time
 
@@ -13,15 +30,15 @@ STANDING_MAX = 500  # alerts of one table that stand at one time
 class Window(Struct, frozen=True):
     """Until when the ruling may still change: `open` is None where that cannot be told."""
 
-    kind: str
+    kind: Annotated[str, one_of(*WINDOWS)]
     open: bool | None
 
 
 class RemedyStep(Struct, frozen=True):
     """A step of the remedy and how it stands: later, due, done, wrong, void or unseen."""
 
-    step: str
-    state: str
+    step: Word
+    state: Annotated[str, one_of("later", "due", "done", "wrong", "void", "unseen")]
 
 
 class Text(Struct, frozen=True):
@@ -35,42 +52,42 @@ class Text(Struct, frozen=True):
 class Alert(Struct, frozen=True, kw_only=True):
     """One alert at one revision; the fields are the public format (docs/alerts.md)."""
 
-    v: int = 1
+    v: Annotated[int, one_of(1)] = 1
     id: str
-    revision: int
+    revision: Ordinal
     table: str
     hand: str
-    irregularity: str
-    state: str
+    irregularity: Word
+    state: Annotated[str, one_of("raised", "remedied", "withdrawn", "closed")]
     final: bool
     seen: bool
-    acknowledged: dict[str, Any] | None = None
-    shelved: dict[str, Any] | None = None
-    severity: str
-    audience: str
-    street: str
-    subject: str
-    seats: tuple[int, ...]
-    cards: tuple[str, ...]
-    at_ms: int
-    known_ms: int
-    at: str | None
+    acknowledged: Signed | None = None
+    shelved: Shelving | None = None
+    severity: Annotated[str, one_of(*SEVERITIES)]
+    audience: Annotated[str, one_of(*AUDIENCES)]
+    street: Annotated[str, one_of(*PHASES)]
+    subject: Word
+    seats: tuple[Seat, ...]
+    cards: tuple[Card, ...]
+    at_ms: Number
+    known_ms: Number
+    at: Moment | None
     rulebook: str
     cite: str
     unconfirmed: bool
     window: Window
     remedy: tuple[RemedyStep, ...]
     text: dict[str, Text]
-    evidence: tuple[int, ...]
+    evidence: Annotated[tuple[Ordinal, ...], told(maxItems=1000, uniqueItems=True)]
     superseded_by: str | UnsetType = UNSET
     remedy_of: str | UnsetType = UNSET
-    doubt: dict[str, str] | UnsetType = UNSET
+    doubt: Doubt | UnsetType = UNSET
     self_corrected: bool | UnsetType = UNSET
-    level: int | UnsetType = UNSET
-    count: int | UnsetType = UNSET
-    verdict: str | UnsetType = UNSET
-    closed: dict[str, Any] | UnsetType = UNSET
-    note: dict[str, Any] | UnsetType = UNSET
+    level: Annotated[int, told(minimum=2, maximum=5)] | UnsetType = UNSET
+    count: Ordinal | UnsetType = UNSET
+    verdict: Annotated[str, one_of("upheld", "none", "other")] | UnsetType = UNSET
+    closed: Signed | UnsetType = UNSET
+    note: Note | UnsetType = UNSET
     let_go: bool | UnsetType = UNSET
 
     @property
@@ -78,6 +95,12 @@ class Alert(Struct, frozen=True, kw_only=True):
         """Whether it stands: not closed, not only for the log; final and withdrawn is closed."""
         is_closed = self.state == "closed" or (self.final and self.state == "withdrawn")
         return not is_closed and self.audience != "log"
+
+
+class Record(Alert, frozen=True, kw_only=True):
+    """An alert as recorders get it: `late` where it tells what was, and not what is."""
+
+    late: Literal[True] | UnsetType = UNSET
 
 
 _encoder = msgspec.json.Encoder()

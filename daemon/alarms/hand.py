@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from daemon.alarms import cards, growing, kin, overruled, waiting
 from daemon.alarms import life as living
 from daemon.alarms.life import Life
-from daemon.course import early, moves, plan, scraps, skips, streets
+from daemon.course import early, edits, moves, plan, scraps, skips, streets
 from daemon.course.carried import landed
 from daemon.course.course import Course, Departure, substantial
 from daemon.course.follow import follow
@@ -300,8 +300,8 @@ class Hand:
         if "scrap" in what.remedy:
             course = scraps.taken_out(course, what.cards)
         cards = tuple(card for card in what.cards if card not in what.burns)
-        about = plan.About(cards, what.burns, what.seat)
-        return plan.amend(course, what.ticket, what.remedy, about)
+        about = edits.About(cards, what.burns, what.seat)
+        return edits.amend(course, what.ticket, what.remedy, about)
 
     def _rule_anew(self, ticket: int, facts: frozenset[str]) -> None:
         """A fact that came later brings another ruling; what was done of the old one is done."""
@@ -324,7 +324,7 @@ class Hand:
         numbers = kin.evidence(what.numbers, departure.numbers)
         what = replace(what, cards=what.cards + cards, numbers=numbers)
         self.lives[departure.ticket] = replace(life, what=what)
-        self.course = plan.join(self.course, departure.ticket, cards)
+        self.course = edits.join(self.course, departure.ticket, cards)
         if (many := growing.many(departure, what)) is not None:
             self._judge(many, before)
 
@@ -384,12 +384,12 @@ class Hand:
         marks = self.course.marks.get(ticket, ())
         if is_open is not False or after is None or life.self_corrected:
             return
-        if what.is_misdeal or "open" not in marks or "done" in marks:
+        if what.is_misdeal or "open" not in marks or "done" in marks or self.course.pushed:
             return
         what = replace(what, remedy=after)
         severity = what.ruling.after_severity or life.severity
         self.lives[ticket] = replace(life, what=what, severity=severity, after=True)
-        self.course = plan.stands(self.course, ticket)
+        self.course = edits.stands(self.course, ticket)
         self.course = self._amended(what)
 
     def _end(self) -> None:

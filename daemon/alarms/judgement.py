@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from daemon.alarms.alert import Alert
@@ -14,8 +12,9 @@ from daemon.alarms.identity import alert_id, journal_name
 from daemon.alarms.life import Life
 from daemon.alarms.picture import picture
 from daemon.course.course import begin
+from daemon.course.edits import unsee
 from daemon.course.felt import CARDS_MAX, Before, Felt, gathered, readied
-from daemon.course.plan import unsee
+from daemon.payloads import HandView, NoHand
 from daemon.rules.house import house_of
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
@@ -118,7 +117,7 @@ class Judgement:
         self._book = book
         self._desk = replace(self._desk, rulebook=book.name)
 
-    def hand_view(self) -> dict[str, Any]:
+    def hand_view(self) -> HandView | NoHand:
         """The hand in progress as everybody may know it."""
         if self._hand is None or self._started is None:
             return picture(None, None)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from statistics import median
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from daemon.alarms.chatter import Cause
+from daemon.payloads import AlarmFigures, Commonest
 from daemon.rules.parameters import Parameters
 
 WINDOW_MS = 8 * 3_600_000
@@ -84,7 +85,7 @@ class KeyFigures:
 
     # --- what comes of it ---
 
-    def payload(self, now_ms: int, standing: int, stale: int) -> dict[str, Any]:
+    def payload(self, now_ms: int, standing: int, stale: int) -> AlarmFigures:
         """What is published under `figures`; how many alerts stand now, and of these too long."""
         self._settle(now_ms)
         begin_ms = now_ms - WINDOW_MS
@@ -147,7 +148,7 @@ def _share(part: int, whole: int) -> float | None:
     return round(part / whole, 3) if whole else None
 
 
-def _commonest(raised: list[str]) -> dict[str, Any] | None:
+def _commonest(raised: list[str]) -> Commonest | None:
     """The irregularity told most often, the first of the alphabet among equals."""
     if not raised:
         return None

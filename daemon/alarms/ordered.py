@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 from daemon.alarms.identity import wall_clock
 from daemon.alarms.standing import Standing, unshelved
 from daemon.orders import Command
+from daemon.payloads import Shelving, Signed
 from daemon.rules.parameters import Parameters
 
 MINUTE_MS = 60_000
@@ -24,7 +24,7 @@ class Word(Struct, frozen=True):
     opened: str | None
 
     @property
-    def signed(self) -> dict[str, Any]:
+    def signed(self) -> Signed:
         """Who gave it, and when by the clock on the wall."""
         return {"by": self.command.by, "at": wall_clock(self.opened, self.at_ms)}
 
@@ -57,7 +57,7 @@ def _acknowledged(one: Standing, word: Word) -> Standing:
 
 def _shelved(one: Standing, word: Word) -> Standing:
     back_ms = word.at_ms + word.command.minutes * MINUTE_MS
-    shelved = {
+    shelved: Shelving = {
         "by": word.command.by,
         "until": wall_clock(word.opened, back_ms),
         "reason": word.command.text,

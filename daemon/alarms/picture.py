@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 from daemon.course.course import Course
 from daemon.course.plan import standing
+from daemon.payloads import Counts, Due, HandView, NoHand
 from daemon.table import places
 
 
-def picture(course: Course | None, button: int | None) -> dict[str, Any]:
+def picture(course: Course | None, button: int | None) -> HandView | NoHand:
     """The payload of the `hand` topic; without a hand only `hand: null`.
 
     `due` has the steps that may be done now, in order; `public` the cards that all have seen, where
@@ -33,23 +33,24 @@ def picture(course: Course | None, button: int | None) -> dict[str, Any]:
     }
 
 
-def _counts(course: Course) -> dict[str, int]:
+def _counts(course: Course) -> Counts:
     """How many cards lie where; the stub has the rest."""
     counts = Counter(course.felt.lies.values())
     seats = {place: n for place, n in counts.items() if places.seat_of(place) is not None}
-    there = {place: counts[place] for place in (places.BOARD, places.BURN, places.ASIDE)}
     return {
         "stub": 52 - sum(counts.values()),
         "seats": sum(seats.values()),
-        **there,
-        places.MUCK: counts[places.MUCK],
+        "board": counts[places.BOARD],
+        "burn": counts[places.BURN],
+        "aside": counts[places.ASIDE],
+        "muck": counts[places.MUCK],
     }
 
 
-def _due(course: Course) -> list[dict[str, Any]]:
+def _due(course: Course) -> list[Due]:
     kinds = tuple(step.kind for step in course.plan[:16])
     states = standing(kinds, ("open",) * len(kinds))
-    due = []
+    due: list[Due] = []
     for step, state in zip(course.plan, states, strict=False):
         if state == "due" and not step.may:
             due.append({"step": step.kind, "seat": step.seat} if step.seat else {"step": step.kind})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -24,6 +24,7 @@ from daemon.alarms.standing import (
     view,
 )
 from daemon.orders import Answer, Command
+from daemon.payloads import AlarmFigures
 from daemon.rules.parameters import Parameters
 from daemon.table.events import DealingEvent, FloorRuled, TableState
 
@@ -108,7 +109,7 @@ class Register:
             self._enter(one)
         self._chatter.go_on(entered.runs)
 
-    def key_figures(self, now_ms: int) -> dict[str, Any]:
+    def key_figures(self, now_ms: int) -> AlarmFigures:
         """The payload of `figures` (docs/topics.md)."""
         stale_ms = now_ms - self._house.stale_h * HOUR_MS
         stale = sum(one.since_ms < stale_ms for one in self._standing.values())

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from daemon.alarms.alert import Alert
+from daemon.payloads import Note, Shelving, Signed
 from daemon.rules.parameters import Parameters
 from daemon.rules.vocabulary import SEVERITIES
 
@@ -29,16 +28,16 @@ class Standing(Struct, frozen=True, kw_only=True):
     judged: Alert
     said: Alert | None = None
     since_ms: int
-    acknowledged: dict[str, Any] | None = None
-    shelved: dict[str, Any] | None = None
+    acknowledged: Signed | None = None
+    shelved: Shelving | None = None
     back_ms: int | None = None
     escalates_ms: int | None = None
     level: int = 1
     count: int = 1
     into: str = ""
     verdict: str | UnsetType = UNSET
-    closed: dict[str, Any] | UnsetType = UNSET
-    note: dict[str, Any] | UnsetType = UNSET
+    closed: Signed | UnsetType = UNSET
+    note: Note | UnsetType = UNSET
     ended: bool = False
     let_go: bool = False
 

@@ -11,6 +11,7 @@ from daemon.course import (
     exposures,
     further,
     moves,
+    order,
     plan,
     rounds,
     scraps,
@@ -67,12 +68,13 @@ def moved(course: Course, event: CardMoved, number: int, house: House) -> Follow
         return exposures.replaced_unduly(course, event, number, seat)
     if seat is not None and taken.is_taken(course, event, seat, to):
         return taken.taken(course, event, number, seat)
-    course = taken.put_back(course, card, to)
+    before = course = taken.put_back(course, card, to)
     folds = moves.folding(course, event)
     course, found = moves.moved(course, event, number)
     if folds:
         course, more = acts.folded(course, folds, event.at_ms, number, house)
         found += more
+    course = order.came_on(before, course, card) if to == places.STUB else course
     return _all_back(course, event, number, house, found) if to == places.STUB else (course, found)
 
 
@@ -122,6 +124,8 @@ def _drawn_to(
         course, played = scraps.played(course, event.at_ms, number)
     course = scraps.replaced(course, to)
     seat = places.seat_of(to)
+    if to not in (places.BURN, places.BOARD):
+        course = order.covered(course)
     if seat is not None:
         before = course
         late = substantial(course, house.substantial_action)
@@ -141,6 +145,9 @@ def _drawn_to(
         late = substantial(course, house.substantial_action)
         short = rounds.short(course, event.at_ms, number, late=late, drawn=True)
         course = plan.dealt(course)
+    if to in (places.BURN, places.BOARD):
+        course, other = order.drawn(course, event, number)
+        short += other
     if further.is_further(event.to):
         return further.laid(course, event, number)
     if to == places.BURN:
@@ -179,6 +186,9 @@ def _left(followed: Followed, more: tuple[Departure, ...]) -> Followed:
 def _faced(course: Course, event: CardMoved, to: str) -> Course:
     """Which cards are public: face up on the felt; a board card of unknown face only later."""
     card = event.card
+    if event.source == places.STUB and event.face != "up":
+        # Dealt anew: not every shuffle is told, and what all once saw may be a hole card now.
+        course = replace(course, public=course.public - {card})
     if card in course.unturned and to != places.BOARD:  # nobody has had the time to see it
         course = replace(course, unturned=tuple(c for c in course.unturned if c != card))
     if to == places.BOARD and event.source == places.STUB:
@@ -236,14 +246,19 @@ def _unread(course: Course, event: CardMoved, number: int, house: House) -> Foll
 
 
 def _twin(course: Course, event: CardMoved, number: int) -> Followed:
-    """A known card leaves the stub while it lies elsewhere: there are two of it."""
-    old = course.felt.lies.get(event.card, places.OFF)
+    """A known card leaves the stub while it lies elsewhere: there are two of it.
+
+    Where all have seen the one that lies, its name stays with it: the other may lie face down.
+    """
+    card, to = event.card, places.plain(event.to)
+    stays = card in course.public and event.face != "up"
+    old = course.felt.lies.get(card, places.OFF)
     felt = replace(course.felt, ready={})  # the deck is being dealt
-    course = replace(course, twins={**course.twins, event.card: old}, felt=felt)
+    course = replace(course, twins={**course.twins, card: to if stays else old}, felt=felt)
     departure = Departure(
         what="moved", due="twin", at_ms=event.at_ms, numbers=(number,), cards=(event.card,)
     )
-    course = lie(course, event.card, places.plain(event.to))
+    course = course if stays else lie(course, card, to)
     return course, () if course.void else (departure,)
 
 

@@ -36,15 +36,16 @@ class Course(Struct, frozen=True):
     `plan` are the steps still due, in order; `marks` how each remedy's steps stand (by ticket).
     `drawn` are the cards pitched to each seat in this deal, `pitched` how many pitches it had,
     `street` the phase, `dealing` the street that is being laid and `laid` how many of its cards
-    lie, `burned` the burns since the last street, `spare` burns that were one too many, `joining`
-    the ticket whose fault grows with each further board card, `quiet` that neither burn nor act
-    came since the last board card. `mute` says why nothing more is judged in this deal: "misdeal"
-    while collecting is due, "late" when it can no longer be had, "left" where the hand went on
-    without its remedy ("" while it is judged). `misdeal` is the ticket of the misdeal, `offered` of
-    one that the dealer may still take, `void` that the deck is fouled, `shuffles` how often the
-    stub was shuffled, `doubted` an exposure that may have been the player's own doing. `turned_up`
-    are the cards that came to the board from the stub; `board_disputed` says that when the pot went
-    others lay there. `strayed` is a draw to burns or board while the deal was on, with its number:
+    lie, `burned` the burns since the last street, `burned_ms` when the last two of all came,
+    `spare` burns that were one too many, `joining` the ticket whose fault grows with each further
+    board card, `quiet` that neither burn nor act came since the last board card. `mute` says why
+    nothing more is judged in this deal: "misdeal" while collecting is due, "late" when it can no
+    longer be had, "left" where the hand went on without its remedy ("" while it is judged).
+    `misdeal` is the ticket of the misdeal, `offered` of one that the dealer may still take, `void`
+    that the deck is fouled, `shuffles` how often the stub was shuffled, `doubted` an exposure that
+    may have been the player's own doing. `turned_up` are the cards that came to the board from the
+    stub; `board_disputed` says that when the pot went others lay there. `strayed` is a draw to
+    burns or board while the deal was on, with its number:
     what comes next tells whether it ended the deal. `odd` are cards known not to be of this deck,
     with their kind, `scraps` those that are paper, `leftover` cards of the last hand that lay at
     seats when this one began, `last_card` the one pitched last, `shelved` the plan before its
@@ -54,10 +55,11 @@ class Course(Struct, frozen=True):
     that a premature street was acted upon: board, burns and rounds are the floor's to say,
     `single_from_button` how the house opens a hand with a single blind, `flashes` the last card of
     each seat that may have been seen, `unkeyed` cards that were taken from a seat's hand with no
-    exposure keyed, `begun` streets of further boards, `missing` that a card could not be gathered
-    after either of the last two hands, `board_doubt` why the cards on the board may be others than
-    they are taken for, `misread` why the last card that the shoe did not announce may be one that
-    it announced by another name.
+    exposure keyed, `top` the steps that put cards back on the stub, in the order in which those
+    must come off again, `begun` streets of further boards, `missing` that a card could not be
+    gathered after either of the last two hands, `board_doubt` why the cards on the board may be
+    others than they are taken for, `misread` why the last card that the shoe did not announce may
+    be one that it announced by another name.
     """
 
     hand: str
@@ -88,6 +90,7 @@ class Course(Struct, frozen=True):
     quiet: bool = False
     joining: int = 0
     burned: tuple[str, ...] = ()
+    burned_ms: tuple[int, int] = (-1, -1)
     spare: tuple[str, ...] = ()
     old_bets: Bets | None = None
     acts_in_turn: int = 0
@@ -155,6 +158,7 @@ class Course(Struct, frozen=True):
     single_from_button: bool = False
     flashes: dict[int, Flash] = {}
     unkeyed: dict[str, int] = {}
+    top: tuple[Step, ...] = ()
 
     @property
     def betting(self) -> Betting:
@@ -337,7 +341,10 @@ def redeal(course: Course, plan: tuple[Step, ...]) -> Course:
 
 
 def forgotten(course: Course) -> Course:
-    """The stub was shuffled, or is another deck's: what lies in it may be any card from now on."""
+    """The stub was shuffled, or is another deck's: what lies in it may be any card from now on.
+
+    What is out of sight may have gone into it.
+    """
     lies = course.felt.lies
 
     def outside(cards: tuple[str, ...]) -> tuple[str, ...]:
@@ -348,7 +355,7 @@ def forgotten(course: Course) -> Course:
     return replace(
         course,
         shuffles=course.shuffles + 1,
-        public=course.public & frozenset(lies),
+        public=frozenset(c for c in course.public if lies.get(c, places.OFF) != places.OFF),
         face_down=course.face_down & frozenset(lies),
         unturned=outside(course.unturned),
         plan=tuple(replace(s, cards=outside(s.cards)) if s.cards else s for s in course.plan),
@@ -358,6 +365,7 @@ def forgotten(course: Course) -> Course:
         spare=outside(course.spare),
         flashes=flashes,
         unkeyed=unkeyed,
+        top=(),
         exposed=outside(course.exposed),
         extras=outside(course.extras),
         first_card=course.first_card if course.first_card in lies else "",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import plan
+from daemon.course import betting, plan
 from daemon.course.course import Course, Departure
 from daemon.course.skips import Followed, doubt_of
-from daemon.course.steps import WHOLE
+from daemon.course.steps import BURNS, SIZE, WHOLE, Step
 from daemon.table import places
 from daemon.table.events import CardMoved
 
@@ -103,6 +103,28 @@ def _is_unread(course: Course) -> bool:
     gone = any(place == places.OFF and card not in held for card, place in felt.lies.items())
     drawn = course.drawn_from_shoe - felt.handled if course.senses("order") else frozenset()
     return gone or bool(drawn)
+
+
+def is_missing_card(course: Course) -> bool:
+    """The flop was left a card short, and this one is laid to it.
+
+    A card that was burned in the middle of the flop makes no turn of the one after it, as long as
+    nobody has acted and somebody is to, or nobody can bet any more.
+    """
+    short = course.street == "flop" and 0 < len(course.board) < SIZE["flop"]
+    is_open = bool(course.bets.owing) or not betting.is_possible(course.bets)
+    unplayed = is_open and not course.acted_on_street
+    return short and course.dealing is None and (unplayed or not course.burned)
+
+
+def with_missing_card(course: Course, card: str) -> Course:
+    """The flop is whole. Whether a burn made in the middle of it is the turn's the floor says."""
+    course = replace(course, board=(*course.board, card))
+    at = plan.next_street(course)
+    if not course.burned or at < 0 or plan.find(course, *BURNS) in range(at):
+        return course
+    burn = Step("burn", may=True)
+    return replace(course, burned=(), plan=(*course.plan[:at], burn, *course.plan[at:]))
 
 
 def beyond(course: Course, event: CardMoved, number: int, overcount_ms: int) -> Followed:

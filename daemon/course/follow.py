@@ -310,4 +310,5 @@ def _renamed(course: Course, event: CardIdentified) -> Course:
         first_card=swapped.get(course.first_card, course.first_card),
         replacement=swapped.get(course.replacement, course.replacement),
         plan=tuple(replace(s, cards=named(s.cards)) if s.cards else s for s in course.plan),
+        top=tuple(replace(s, cards=named(s.cards)) for s in course.top),
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import plan
+from daemon.course import order, plan
 from daemon.course.course import Course, Departure
 from daemon.course.skips import Followed, wrongs
 from daemon.course.steps import Step
@@ -150,6 +150,39 @@ def mixed_again(course: Course, returned: Step, at: int) -> Course:
             plan=(*course.plan[:at], *steps, *course.plan[at:]),
             marks={**course.marks, ticket: tuple(marks)},
         )
+    return course
+
+
+def burn_returned(course: Course, card: str, at: int) -> Course:
+    """A burn lies on the stub again; what was shuffled without it is shuffled once more.
+
+    Once the board stands either burn of its street may be the next one. Before that the second one
+    is the card that is due, and the other in its place comes off in the wrong order.
+    """
+    step = course.plan[at]
+    stands = not any("board-to-top" in course.remedies[ticket] for ticket, _ in step.owners)
+    due = replace(step, cards=(card,) if stands else step.cards[:1])
+    course = order.put_back(plan.take(course, at), due)
+    street = plan.next_street(course)
+    return mixed_again(course, course.plan[street], at) if street >= 0 else course
+
+
+def left_as_burn(course: Course, until: int) -> Course:
+    """The street comes straight: the burn too many was left where it lies to be the next one.
+
+    That is the card which burning it anew from the top of the stub would have burned.
+    """
+    at = plan.find(course, "burn-to-top")
+    if course.burned or not 0 <= at < until:
+        return course
+    extra = course.plan[at]
+    if course.felt.lies.get(extra.cards[0]) != places.BURN:
+        return course
+    mine = {ticket for ticket, _ in extra.owners}
+    for step in course.plan[:until]:
+        if step.kind == "burn" and {ticket for ticket, _ in step.owners} == mine:
+            course = plan.take(course, course.plan.index(step))
+            return plan.take(course, course.plan.index(extra))
     return course
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting, early, mending, passing, plan, repitched
+from daemon.course import betting, early, mending, order, passing, plan, repitched
 from daemon.course.course import Course, Departure
 from daemon.course.skips import Followed, astray, corroborate, wrongs
 from daemon.course.steps import SIZE, STREET_OF, STREETS, WHOLE, Step
@@ -82,7 +82,7 @@ def _taken_if(course: Course, kind: str, card: str, *where: str) -> Course:
         if step.kind == kind and card in step.cards:
             if not _all_at(course, step, *where):
                 return course
-            course = plan.take(course, at)
+            course = order.put_back(plan.take(course, at), step)
             return mending.mixed_again(course, step, at) if kind in _INTO_STUB else course
     return course
 
@@ -221,11 +221,11 @@ def _lost(course: Course, event: CardMoved, number: int, steps: list[Step]) -> F
 
 def _back_in_stub(course: Course, event: CardMoved, number: int, source: str) -> Followed:
     card = event.card
-    at = plan.find(course, "burn-to-top")
+    at = plan.find(course, "burn-to-top") if source == places.BURN else -1
     was_spare = card in course.spare
     course = replace(course, spare=tuple(c for c in course.spare if c != card))
-    if source == places.BURN and at >= 0 and card in course.plan[at].cards:
-        return plan.take(course, at), ()
+    if at >= 0 and card in course.plan[at].cards:
+        return mending.burn_returned(course, card, at), ()
     if was_spare:
         return course, ()
     ticket = passing.running(course)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daemon.course import plan
+from daemon.course import betting, plan
 from daemon.course.course import Course, Departure
 from daemon.course.skips import Followed
 from daemon.course.steps import STREET_OF
@@ -21,7 +21,10 @@ def at_showdown(course: Course) -> bool:
         return False
     if course.betting.level == "none":
         return bool(course.tabled)
-    return plan.find(course, "close") < 0
+    if plan.find(course, "close") >= 0:
+        return False
+    # A misdeal that is called takes the end of the round off the plan, and the round goes on.
+    return not course.mute or betting.closed(course.bets, course.betting)
 
 
 def running(course: Course) -> int:

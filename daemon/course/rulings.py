@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting, early, plan
+from daemon.course import betting, early, edits, plan
 from daemon.course.course import Course
 from daemon.course.steps import BURNS, CARDS_OF_A_HAND, STREET_OF, WHOLE, Step, after
 from daemon.table import places
@@ -28,7 +28,7 @@ def without_remedies(course: Course, ticket: int = 0, *, stands: bool = False) -
     pitched = tuple(replace(step, owners=()) for step in course.plan if step.kind == "pitch")
     street = STREET_OF[course.dealing.kind] if course.dealing else course.street
     board = tuple(card for card, at in course.felt.lies.items() if places.plain(at) == places.BOARD)
-    about_board = plan.ON_THE_BOARD & set(course.remedies.get(ticket, ()))
+    about_board = edits.ON_THE_BOARD & set(course.remedies.get(ticket, ()))
     if about_board and not course.dealing and len(board) > WHOLE.get(street, 0):
         course = replace(course, plan=(*others, *rest))
         return _as_the_board_lies(course, board, stands=stands)
@@ -41,7 +41,7 @@ def without_remedies(course: Course, ticket: int = 0, *, stands: bool = False) -
         theirs = tuple(owner for owner in dealing.owners if ticket and owner[0] != ticket)
         dealing = replace(dealing, owners=theirs)
     course = replace(course, plan=pitched + rest, dealing=dealing)
-    return plan.settle(plan.with_steps(course, others) if others else course)
+    return plan.settle(edits.with_steps(course, others) if others else course)
 
 
 def _as_the_board_lies(course: Course, board: tuple[str, ...], *, stands: bool) -> Course:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting, plan
+from daemon.course import betting, order, plan
 from daemon.course.course import Course, Departure
 from daemon.course.excess import undercount
 from daemon.course.passing import at_showdown
@@ -169,8 +169,9 @@ def _streets_owed(course: Course, at_ms: int, number: int) -> list[Departure]:
     The betting is closed, or two hands were tabled: until then it is no showdown.
     """
     owed = plan.street_owed(course)
+    waiting = order.run_out_over(course)
     quiet = course.over or course.hand_for_hand or course.boards > 1
-    if owed < 0 or quiet or not course.senses("board"):
+    if (owed < 0 and waiting is None) or quiet or not course.senses("board"):
         return []
     tabled = course.live & frozenset(course.tabled)
     told = course.betting.level != "none"
@@ -180,8 +181,8 @@ def _streets_owed(course: Course, at_ms: int, number: int) -> list[Departure]:
     if len(hands) < 2 or not (closed or len(tabled) > 1):
         return []
     left_lying = [s for s in course.plan[:owed] if still_there(course, s) in LEFT_LYING]
-    if left_lying:  # a card that came too early stood to the end
-        return [_stood(left_lying[0], at_ms, number)]
+    if waiting is not None or left_lying:  # it stood to the end
+        return [_stood(waiting or left_lying[0], at_ms, number)]
     if _is_whole(course):
         return []
     if course.dealing:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting, early, excess, further, mending, plan, taken
+from daemon.course import betting, early, edits, excess, further, mending, order, plan, taken
 from daemon.course.course import Back, Course, Departure
 from daemon.course.skips import (
     LEFT_LYING,
@@ -17,7 +17,7 @@ from daemon.course.skips import (
     without_hurry,
     wrongs,
 )
-from daemon.course.steps import BURNS, SIZE, STREET_OF, Step
+from daemon.course.steps import BURNS, SIZE, STREET_OF, STREETS, Step
 from daemon.table import places
 from daemon.table.events import Acted, CardMoved
 
@@ -53,7 +53,10 @@ def burn_seen(course: Course, card: str, at_ms: int, number: int) -> tuple[Depar
 
 def _burn(course: Course, event: CardMoved, number: int) -> Followed:
     card = event.card
-    course = replace(course, burned=(*course.burned, card), quiet=False, joining=0)
+    times_ms = (course.burned_ms[1], event.at_ms)
+    course = replace(
+        course, burned=(*course.burned, card), burned_ms=times_ms, quiet=False, joining=0
+    )
     street = plan.next_street(course)
     if course.dealing and not course.mute:
         short = excess.undercount(course, event.at_ms, number)
@@ -134,6 +137,8 @@ def _left_lying(event: CardMoved, number: int, step: Step) -> Departure:
 def _due_burn(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     step = course.plan[at]
     missed = skipped(course, at)
+    if order.may_wait(course, missed):  # this one is the next street's
+        return replace(course, spare=(*course.spare, event.card)), ()
     only_close = all(s.kind == "close" for s in missed)
     if step.kind == "double-burn":
         again = replace(step, kind="burn")
@@ -179,8 +184,8 @@ def board(course: Course, event: CardMoved, number: int, overcount_ms: int) -> F
     mended = mending.topped_up(course, event) or mending.saved(course, event)
     if mended is not None:
         return mended, ()
-    if _is_missing_card(course):
-        return replace(course, board=(*course.board, event.card)), ()  # the one that was missing
+    if excess.is_missing_card(course):
+        return excess.with_missing_card(course, event.card), ()
     joins = (excess.joins(course, event, number),) if course.joining else ()
     if course.dealing:
         return _lay(course, event), joins
@@ -202,35 +207,20 @@ def board(course: Course, event: CardMoved, number: int, overcount_ms: int) -> F
     return _street(course, event, number, at)
 
 
-def _is_missing_card(course: Course) -> bool:
-    """The flop was left a card short, and this one is laid to it.
-
-    A card that was burned in the middle of the flop makes no turn of the one after it, as long as
-    nobody has acted and somebody is to.
-    """
-    short = course.street == "flop" and 0 < len(course.board) < SIZE["flop"]
-    unplayed = bool(course.bets.owing) and not course.acted_on_street
-    return short and course.dealing is None and (unplayed or not course.burned)
-
-
 def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     """The first card of the next street; what was due before it and did not come is a departure."""
     step = course.plan[at]
+    course = mending.left_as_burn(course, at)
+    at = course.plan.index(step)
     missed = skipped(course, at)
-    back = Back(
-        plan=course.plan,
-        bets=course.bets,
-        street=course.street,
-        board=course.board,
-        acted_on_street=course.acted_on_street,
-        marks=course.marks,
-        remedies=course.remedies,
-    )
+    back = _as_it_stands(course)
     due_first = betting.due_order(course.bets)
     due = gravest(missed).kind if missed else ""
     is_open = any(s.kind == "close" for s in missed)
-    lies_already = course.street == STREET_OF[step.kind]
-    first = due in ("board-to-top", "burn-to-top") and not _was_taken_back(course, missed)
+    lies_already = course.street in STREETS[STREETS.index(STREET_OF[step.kind]) :]
+    first = due in order.TO_TOP and not _was_taken_back(course, missed)
+    if lies_already and order.may_wait(course, missed):
+        return _run_on(course, event, gravest(missed)), ()
     if first and not is_open and not lies_already:
         joining = gravest(missed).owners[0][0]
         course = replace(course, joining=joining, dealing=replace(step, owners=()), laid=0)
@@ -245,7 +235,7 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
         return replace(course, suspect=None, unproven=later), ()
     kinds = {s.kind for s in missed}
     step_due = gravest(missed)
-    if is_open and due in ("board-to-top", "burn-to-top"):  # the premature street says it all
+    if is_open and due in order.TO_TOP:  # the premature street says it all
         step_due = next(s for s in missed if s.kind == "close")
     what_due = still_there(course, step_due)
     if what_due == "return-board-gone" and "shuffle" not in kinds:
@@ -273,6 +263,26 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     return early.premature(course, replace(found, wrong=()), kinds)
 
 
+def _as_it_stands(course: Course) -> Back:
+    """What stands again if the street that comes now turns out not to count."""
+    return Back(
+        plan=course.plan,
+        bets=course.bets,
+        street=course.street,
+        board=course.board,
+        acted_on_street=course.acted_on_street,
+        marks=course.marks,
+        remedies=course.remedies,
+    )
+
+
+def _run_on(course: Course, event: CardMoved, waiting: Step) -> Course:
+    """The board is run out over a burn fault: the fault's remedy wants this street back as well."""
+    following = STREETS[STREETS.index(course.street) + 1]
+    course = edits.join(course, waiting.owners[0][0], (event.card,))
+    return _lay(replace(course, joining=0, dealing=Step(following), laid=0), event)
+
+
 def _one_burn(course: Course, step: Step) -> tuple[tuple[int, int], ...]:
     """The remedies in which a card that was seen is the only burn before this street."""
     own = {"exposed-to-burn", "extra-to-burn"}
@@ -280,10 +290,11 @@ def _one_burn(course: Course, step: Step) -> tuple[tuple[int, int], ...]:
 
 
 def _was_taken_back(course: Course, missed: tuple[Step, ...]) -> bool:
-    """Whether the street was laid once since the burn fault, and put back on the stub."""
+    """Whether the street was laid once since the burn fault, and put back on the stub or stood."""
     ticket = gravest(missed).owners[0][0]
-    states = zip(course.remedies[ticket], course.marks[ticket], strict=True)
-    return ("board-to-top", "done") in states
+    remedy = course.remedies[ticket]
+    states = zip(remedy, course.marks[ticket], strict=True)
+    return "board-to-top" not in remedy or ("board-to-top", "done") in states
 
 
 def _facts(event: CardMoved, kinds: set[str]) -> frozenset[str]:

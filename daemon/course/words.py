@@ -16,7 +16,7 @@ from daemon.table.cards import is_known
 from daemon.table.events import Acted, DeckShuffled, HandTabled
 
 # What need not be done before the shuffle: judged at the next draw, or told by nobody.
-_PASSED = frozenset({"return-aside", "return-board"})
+_PASSED = frozenset({"return-aside", "return-board", "burn-to-top"})
 
 
 def acted(

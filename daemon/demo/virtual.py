@@ -17,6 +17,7 @@ from drivers.simulated.device import Device
 
 TICK_MS = 250
 NEVER = 1 << 62
+REPLIES_MS = 500  # longer than any device takes to answer
 
 
 class VirtualTable:
@@ -47,6 +48,12 @@ class VirtualTable:
                 while wait.reader.polls < wait.polls:
                     self._step(NEVER)
         self._poke()
+
+    def reopen(self, port: str) -> None:
+        """A port opens anew: what was on its way is lost, and the host asks from the beginning."""
+        line = next(line for line in self._lines if line.port == port)
+        line.cut(self.now_ms)
+        self._say(line, line.start(self.now_ms))
 
     def _poke(self) -> None:
         """What a hand has just done is said at once."""
@@ -87,9 +94,17 @@ class _Line:
         assert driver.talker is not None, f"{driver.name} does not ask"
         self.port = port
         self.device = device
+        self._driver, self._antennas = driver, antennas
         self._decoder = driver.decoder()
         self._talker = driver.talker(antennas)
         self.next_ms = 0
+
+    def cut(self, now_ms: int) -> None:
+        """What the device is about to say is lost, and what the host had half heard."""
+        assert self._driver.talker is not None
+        self.device.wake(now_ms + REPLIES_MS)
+        self._decoder = self._driver.decoder()
+        self._talker = self._driver.talker(self._antennas)
 
     def start(self, now_ms: int) -> bytes:
         return self._ask(self._talker.start(now_ms), now_ms)

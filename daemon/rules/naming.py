@@ -126,6 +126,7 @@ IN_REMEDY = {
     "button": "remedy-wrong-branch",
     "astray": "remedy-wrong-branch",
     "as-burn": "remedy-wrong-branch",
+    "order": "remedy-wrong-branch",
     "face": "remedy-shuffle-exposed",
     "redealt": "remedy-burned-when-forbidden",
     "played": "remedy-aside-played",
@@ -188,7 +189,7 @@ _THE_FLOORS = frozenset(
 _STREETS = ("flop-", "turn-", "river-")
 
 # But for these, after which the deal goes on as it was.
-STAYS = frozenset({"extra-to-burn", "button", "as-burn", "scrap"})
+STAYS = frozenset({"extra-to-burn", "button", "as-burn", "scrap", "order"})
 
 _DECK = ("deck-", "shuffle-", "cut-", "count-", "leftover-card", "boxed-card-at-cut")
 _SEAT = ("hand-", "player-", "showdown-", "card-passed", "burn-in-hand")

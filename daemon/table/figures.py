@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from daemon.payloads import Reads, SeatsReads, SensorReads
 from daemon.table.layout import Layout, Sensor, at_seats
 from daemon.table.places import BOARD, BURN, MUCK, plain, seat_of
 
@@ -202,9 +203,12 @@ class Figures:
     def ledger(self) -> dict[str, Any]:
         """Everything, tag by tag: for a file of the daemon's own user. Taken at a hand's end."""
         antennas = {
-            f"{sensor}/{antenna}": {"place": reader.place, "idle": reader.idle}
-            | _shape(reader.kept)
-            | {"faults": reader.faults()}
+            f"{sensor}/{antenna}": {
+                "place": reader.place,
+                "idle": reader.idle,
+                **_shape(reader.kept),
+                "faults": reader.faults(),
+            }
             for (sensor, antenna), reader in self._readers.items()
         }
         bad = set(self._bad(self._tags))
@@ -215,14 +219,14 @@ class Figures:
         }
         return {"v": 1, "hands": self.hands, "antennas": antennas, "tags": tags}
 
-    def _tell(self) -> dict[str, dict[str, Any]]:
+    def _tell(self) -> dict[str, SensorReads | SeatsReads]:
         hands = min(self.hands, HANDS_KEPT)
-        told = {
+        told: dict[str, SensorReads | SeatsReads] = {
             sensor.name: {
                 "hands": hands,
                 "errors": dict(sorted(self._noise[sensor.name].items())),
                 "antennas": {
-                    str(antenna): {"place": reader.place} | _shape(reader.kept)
+                    str(antenna): {"place": reader.place, **_shape(reader.kept)}
                     for antenna, reader in self._of(sensor)
                 },
             }
@@ -294,7 +298,7 @@ def _sum(tallies: Iterable[Tally]) -> Tally:
     return total
 
 
-def _shape(tally: Tally) -> dict[str, int]:
+def _shape(tally: Tally) -> Reads:
     return {
         "polls": tally.polls,
         "missed": tally.missed,

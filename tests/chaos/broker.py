@@ -13,6 +13,7 @@ from daemon.edges.outbox import Outbox
 from daemon.messages import Heard, Message, Topics
 from daemon.watch import Watch
 from tests.chaos.world import Clock
+from tests.contract import checked
 
 IN_FLIGHT_MAX = 16
 CONFIRMED_WITHIN_MS = 3_000
@@ -35,6 +36,7 @@ class Recorder:
         self.has_gap = False
 
     def take(self, topic: str, payload: bytes) -> None:
+        checked(topic, payload)
         if topic == self._answer:
             said = msgspec.json.decode(payload)
             self.has_gap = self.has_gap and not (said["id"] == "r" and said["ok"])

@@ -21,6 +21,7 @@ from daemon.signals import Chunk, Signal
 from daemon.table.figures import Figures
 from daemon.table.layout import Layout
 from daemon.transcript import Header, Published, Reader, Scribe
+from tests import made_up
 
 OPENED = datetime(2026, 11, 29, 20, 13, 31, tzinfo=UTC)
 AUDIENCES = ("floor", "surveillance", "maintenance", "log")
@@ -232,7 +233,7 @@ class ToyLine:
     answer: Answer | None = None
 
     def __init__(self, layout: Layout) -> None:
-        self.key_figures: dict[str, Any] = {"v": 1, "alerts": 0}
+        self.key_figures = made_up.figures()
         self.troubles: list[str] = []
         self.figures = Figures(layout)
         self._opened = (layout.opened or "").replace("-", "").replace(":", "")
@@ -248,7 +249,7 @@ class ToyLine:
         return None
 
     def hand_view(self) -> dict[str, Any]:
-        return {"hand": str(len(self._revisions)), "table_state": "open"}
+        return {**made_up.hand(str(len(self._revisions))), "table_state": "open"}
 
     def _next(self, letter: str, at_ms: int) -> Alert:
         number, revision = self._revisions.get(letter, (1, 0))

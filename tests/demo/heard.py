@@ -16,6 +16,7 @@ from daemon.demo.mischief import incident
 from daemon.demo.show import Fitted, Lines, screen
 from daemon.demo.words import Vocabulary
 from daemon.messages import Announcer, Topics
+from tests.contract import checked
 from tests.demo.staged import OPENED, StagedTable, books
 
 TABLE = "poker-1"
@@ -42,6 +43,7 @@ class Heard:
             alerts = self.table.line.step(signal)
             for alert in alerts:
                 for message in self._announcer.messages(alert, line(alert)):
+                    checked(message.topic, message.payload)
                     self._take(message.topic, message.payload)
             view = self.table.line.hand_view()
             self._take(self._topics.at("hand"), msgspec.json.encode(view))

@@ -10,6 +10,7 @@ import aiomqtt
 import pytest
 
 from daemon.alarms.alert import Alert, Window
+from tests.contract import checked
 
 PATIENCE_S = 15
 
@@ -22,6 +23,7 @@ class Recorder:
         self._news = asyncio.Event()
 
     def take(self, topic: str, payload: bytes, retained: bool) -> None:
+        checked(topic, payload)
         self.heard.append((topic, payload, retained))
         self._news.set()
 

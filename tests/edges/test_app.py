@@ -26,6 +26,7 @@ from daemon.table.figures import Figures
 from daemon.table.layout import Layout, Sensor
 from daemon.transcript import Published, Remark, signals
 from drivers.driver import Driver
+from tests import made_up
 from tests.conftest import Broker
 from tests.edges.conftest import PATIENCE_S, listening
 from tests.edges.sensors import Letters
@@ -56,7 +57,7 @@ class Letterwise:
     answer: Answer | None = None
 
     def __init__(self, make: Make, layout: Layout) -> None:
-        self.key_figures: dict[str, Any] = {"v": 1, "alerts": 0}
+        self.key_figures = made_up.figures()
         self.troubles: list[str] = []
         self.layout = layout
         self.figures = Figures(layout)
@@ -87,7 +88,7 @@ class Letterwise:
         return None
 
     def hand_view(self) -> dict[str, Any]:
-        return {"hand": str(len(self._raised)), "table_state": "open", "public": []}
+        return {**made_up.hand(str(len(self._raised))), "table_state": "open"}
 
     def _alert(self, letter: str, **fields: object) -> Alert:
         journal = (self.layout.opened or "").replace("-", "").replace(":", "")
@@ -159,9 +160,7 @@ async def test_bytes_on_a_pty_become_an_alert_at_a_subscriber_and_the_journal_re
     assert [line(a) for s in signals(entries) for a in again.step(s)] == published
     last = msgspec.json.decode(floor.at(at("whole", "status"))[-1])
     assert (last["state"], last["v"]) == ("offline", 1)
-    assert msgspec.json.decode(floor.at(at("whole", "hand"))[-1]) == {
-        "v": 1, "hand": "2", "public": [],
-    }  # fmt: skip
+    assert msgspec.json.decode(floor.at(at("whole", "hand"))[-1]) == made_up.hand("2")
 
 
 def opened(alert: bytes) -> str:

@@ -20,6 +20,7 @@ from daemon.edges.mqtt import link as mqtt
 from daemon.edges.outbox import NoShelf, Outbox
 from daemon.messages import Address, Announcer, Heard, Message, Topics
 from tests.conftest import Broker, free_port, mosquitto_program, open_descriptors
+from tests.contract import MADE_UP
 from tests.edges.conftest import PATIENCE_S, listening
 
 Make = Callable[..., Alert]
@@ -31,7 +32,7 @@ class Table:
 
     def __init__(self, name: str, *brokers: Broker | Address) -> None:
         self.outbox = Outbox(NoShelf())
-        self.topics = Topics("venezia", name)
+        self.topics = Topics(MADE_UP, name)
         self.announcer = Announcer(self.topics)
         self.seq = 0
         addresses = tuple(
@@ -125,7 +126,7 @@ from daemon.edges.outbox import NoShelf, Outbox
 from daemon.messages import Address, Message, Topics
 
 class Voice:
-    topics = Topics("venezia", "dying")
+    topics = Topics("made-up", "dying")
 
     def status(self, state):
         return Message(self.topics.at("status"), b'{"state":"%s"}' % state.encode(), True)
@@ -142,7 +143,7 @@ asyncio.run(main())
 
 
 async def test_the_broker_says_offline_for_a_process_that_was_killed(broker: Broker) -> None:
-    async with listening(broker.host, broker.port, "floorcall/v1/venezia/dying/status") as floor:
+    async with listening(broker.host, broker.port, f"floorcall/v1/{MADE_UP}/dying/status") as floor:
         with subprocess.Popen(  # noqa: ASYNC220 - starting it takes no time
             [sys.executable, "-c", DYING, str(broker.port)], cwd=ROOT, stdin=subprocess.DEVNULL
         ) as process:

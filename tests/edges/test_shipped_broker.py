@@ -14,10 +14,11 @@ from daemon.access import Access
 from daemon.edges.mqtt import Account, Link
 from daemon.edges.outbox import NoShelf, Outbox
 from daemon.messages import Address, Heard, Message, Topics
+from tests.contract import MADE_UP
 from tests.edges.conftest import PATIENCE_S, Recorder
 from tests.house import House, running_house
 
-TOPICS = Topics("venezia", "poker-12")
+TOPICS = Topics(MADE_UP, "poker-12")
 FOR = ("floor", "surveillance", "maintenance")
 READERS = {
     "floor": FOR, "screen": FOR[:1], "surveillance": FOR, "maintenance": FOR[2:],
@@ -79,7 +80,7 @@ async def test_a_table_proves_itself_and_everybody_hears_what_is_for_him_alone(
         access = Access(username="poker-12", password_file=tmp_path / "password")
     account = Account(addresses=(address,), client="poker-12", access=access)
     link = Link(account, outbox, Voice(), "b1")
-    foreign = Topics("venezia", "poker-13").at("alerts", "floor", "x")
+    foreign = Topics(MADE_UP, "poker-13").at("alerts", "floor", "x")
     for audience in FOR:
         outbox.put(Message(TOPICS.at("alerts", audience, "x"), b"x", retain=True))
     outbox.put(Message(foreign, b"x"))

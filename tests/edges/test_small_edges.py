@@ -163,6 +163,40 @@ def test_what_other_libraries_say_comes_out_in_the_same_form(written: io.StringI
     )  # fmt: skip
 
 
+def test_of_an_exception_where_it_was_is_told_and_never_its_text(written: io.StringIO) -> None:
+    def fail() -> None:
+        try:
+            {}["04a1b2c3d4e5f6"]
+        except KeyError as error:
+            raise ExceptionGroup("of Td", [OSError(28, "Td"), ValueError("Td")]) from error
+
+    try:
+        fail()
+    except ExceptionGroup:
+        logs.get("app").exception("a bug")
+    (one,) = lines(written)
+    told = str(one["exception"]).splitlines()
+    assert told[0] == "ExceptionGroup"
+    assert [each.strip() for each in told if "/" not in each][1:] == [
+        "OSError: No space left on device", "ValueError", "KeyError",
+    ]  # fmt: skip
+    assert "test_small_edges.py" in told[1]
+    assert "Td" not in str(one)
+    assert "04a1" not in str(one)
+
+
+async def test_asyncio_tells_no_argument_of_a_call_that_failed(written: io.StringIO) -> None:
+    def fail(card: str) -> None:
+        raise KeyError(card)
+
+    asyncio.get_running_loop().call_soon(fail, "Td")
+    await asyncio.sleep(0)
+    (one,) = lines(written)
+    assert (one["event"], one["part"]) == ("library error", "asyncio")
+    assert "KeyError" in str(one["exception"])
+    assert "Td" not in str(one)
+
+
 # --- the process ----------------------------------------------------------------------------------
 
 PROGRAM = """

@@ -16,6 +16,7 @@ from daemon.alarms.alert import Alert
 from daemon.edges.mqtt import link as mqtt
 from daemon.messages import Address, Message
 from tests.conftest import Broker, free_port, mosquitto_program
+from tests.contract import MADE_UP
 from tests.edges.conftest import Recorder, listening
 from tests.edges.test_mqtt import Table, hasty, running
 
@@ -126,7 +127,7 @@ def with_rules(folder: Path, rules: str) -> Iterator[Address]:
             process.terminate()
 
 
-BELOW = "floorcall/v1/venezia/ruled"
+BELOW = f"floorcall/v1/{MADE_UP}/ruled"
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ class Dealer:
         self.folded = {e.seat for row in self.rows if _is_fold(e := row.event)}
         used = {getattr(row.event, "card", None) for row in self.rows}
         self.supply = [card for card in DECK if card not in used]
+        self.top = _on_top(self.rows)
         self.pushed = any(isinstance(row.event, dealing.PotPushed) for row in self.rows)
 
     @property
@@ -55,16 +56,28 @@ class Dealer:
         source = self.where.pop(card, "stub")
         if source == to:
             return
-        if to != "stub":
+        self.top = [other for other in self.top if other != card]
+        if to == "stub":
+            self.top.insert(0, card)
+        else:
             self.where[card] = to
         self.say(
             dealing.CardMoved(at_ms=0, card=card, source=source, to=to, face=face, by=by), _CARD_MS
         )
 
+    def next_card(self) -> str:
+        """The top card of the stub: the last one that was put back there, if any was."""
+        return self.top.pop(0) if self.top else self.supply.pop(0)
+
     def draw(self, to: str, face: str = "down") -> str:
-        card = self.supply.pop(0)
+        card = self.next_card()
         self.move(card, to, face)
         return card
+
+    def shuffle(self) -> None:
+        """What was put back lies somewhere in the stub."""
+        self.top.clear()
+        self.say(dealing.DeckShuffled(at_ms=0), 4000)
 
     def burn(self, count: int) -> None:
         for _ in range(count):
@@ -137,7 +150,7 @@ class Dealer:
                 continue
             seat = row.event.to
             if len(self.at(seat)) < 2:
-                card = self.supply.pop(0)
+                card = self.next_card()
                 self.where[card] = seat
                 self.say(replace(row.event, card=card), 400, row.name)
 
@@ -150,6 +163,7 @@ class Dealer:
 
     def collect(self) -> None:
         self.where.clear()
+        self.top.clear()
         self.acted, self.folded = [], set()
         self.supply = list(DECK)
         self.say(dealing.CardsCollected(at_ms=0), 2500)
@@ -253,6 +267,20 @@ def _acted(rows: list[Row]) -> list[str]:
     return found
 
 
+def _on_top(rows: list[Row]) -> list[str]:
+    """The cards that were put back on the stub since it was shuffled, the last one first."""
+    top: list[str] = []
+    for row in rows:
+        match row.event:
+            case dealing.CardMoved(card=card, to=to):
+                top = [c for c in top if c != card]
+                if to == "stub":
+                    top.insert(0, card)
+            case dealing.DeckShuffled() | dealing.CardsCollected() | dealing.DeckChanged():
+                top = []
+    return top
+
+
 def _is_fold(event) -> bool:
     return isinstance(event, dealing.Acted) and event.action == "fold"
 
@@ -302,6 +330,7 @@ def _kill(dealer: Dealer) -> None:
 
 def _new_deck(dealer: Dealer) -> None:
     dealer.where.clear()
+    dealer.top.clear()
     dealer.acted, dealer.folded = [], set()
     dealer.supply = list(DECK)
     dealer.say(dealing.DeckChanged(at_ms=0, deck="blue", reason="fault"), 3000)
@@ -312,7 +341,7 @@ _VERBS: dict[str, Callable[[Dealer], None]] = {
     "refund": lambda d: d.say(dealing.BetsReturned(at_ms=0)),
     "collect": Dealer.collect,
     "deck-change": _new_deck,
-    "shuffle": lambda d: d.say(dealing.DeckShuffled(at_ms=0), 4000),
+    "shuffle": Dealer.shuffle,
     "cut": lambda d: d.say(dealing.DeckCut(at_ms=0)),
     "deal": Dealer.deal,
     "replace": _to_seat,

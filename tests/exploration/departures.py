@@ -94,7 +94,7 @@ def _pushed(event: dealing.PotPushed, where: dict[str, str], rows: list[Row]) ->
 def every(hand: Hand) -> Iterator[Departure]:
     """All single departures from this hand."""
     yield from of_steps(hand)
-    for kind in (_instead, _shown, _carried, _early, _cut_off, _words):
+    for kind in (_instead, _shown, _carried, _early, _cut_off, _words, _redealt):
         yield from kind(hand)
 
 
@@ -306,3 +306,27 @@ def _words(hand: Hand) -> Iterator[Departure]:
             extra = Row(word, 700, event, near.phase, near.owing)
             after = gone_on([*rows[:at], extra], rows[at:])
             yield Departure("word", near.name, at, tuple(after), hand, detail=word)
+
+
+def _redealt(hand: Hand) -> Iterator[Departure]:
+    """The cards are gathered while the hand is on, a misdeal called or not, and all is redealt."""
+    rows = hand.rows
+    words = {
+        "collect": (dealing.CardsCollected(at_ms=0),),
+        "misdeal": (dealing.MisdealDeclared(at_ms=0), dealing.CardsCollected(at_ms=0)),
+    }
+    pitched = next(at for at, row in enumerate(rows) if row.kind == "pitch")
+    for at in range(pitched + 1, len(rows)):
+        near = rows[at]
+        if near.kind in ("table", "pot") or _is_won(rows[:at], hand):
+            break
+        for word, events in words.items():
+            said = [Row(word, 900, event, near.phase, near.owing) for event in events]
+            after = gone_on([*rows[:at], *said], rows[1:])
+            yield Departure("redealt", near.name, at, tuple(after), hand, detail=word)
+
+
+def _is_won(rows: tuple[Row, ...], hand: Hand) -> bool:
+    """Whether all but one have folded."""
+    folds = [row for row in rows if getattr(row.event, "action", "") == "fold"]
+    return len(folds) >= len(hand.order) - 1

@@ -46,6 +46,11 @@ WHY = {
     "run-out-shown": "the hands lie open after a run-out: the board may be swept with the stub",
     "gathered": "before the flop the cards may be gathered for a misdeal",
     "kept": "the deck's other book has no such rule",
+    "called": "a misdeal was called: what comes before the cards are gathered is not judged (2.0)",
+    "nothing-dealt": "no card has been dealt: the deck is gathered for the deal",
+    "ended": "the hand is decided, or hands lie open: gathering the cards is its end (2.3)",
+    "no-ground-needed": "only the TDA's book asks for the ground of a misdeal",
+    "unpitched": "not sensed, not judged: of a deal of which no pitch is seen no hand is counted",
 }
 
 

@@ -32,8 +32,10 @@ def missing(seen: Seen, name: str) -> Verdict:
         return named("deal-too-few-button" if name == last else "deal-out-of-sequence")
     if kind.startswith("burn-"):
         return named(f"{kind.removeprefix('burn-')}-no-burn")
-    if kind.startswith("flop"):
-        return named("flop-undercount")
+    if kind.startswith(
+        "flop"
+    ):  # in a run-out the next card is the flop's, and one lacks at the end
+        return named("flop-undercount", *["street-skipped"] * seen.run_out)
     if kind == "turn4":
         return named("turn-multiple-burns", "street-skipped")
     return named("street-skipped")
@@ -79,6 +81,8 @@ def astray(seen: Seen) -> Verdict:
         return named({f"{street}-no-burn", *sm3}, *many, may=may)
     if to == "burn":
         rest = missing(seen, row.name).must
+        if street == "flop":  # the burn too many has the turn dealt again, which hides the last one
+            rest, may = rest[:1], may | {"street-skipped"}
         own = [] if street == "flop" else [{f"{street}-multiple-burns"}]
         return named(
             *own, *rest, may=may | BURNS

@@ -24,6 +24,7 @@ from tests.exploration.ids import (
     named,
 )
 from tests.exploration.misplaced import astray, carried, instead, missing, shown
+from tests.exploration.redealt import gathered, keyed, redealt
 from tests.exploration.seen import Seen, folded
 
 
@@ -190,8 +191,10 @@ def _cut_off(seen: Seen) -> Verdict:
 
 def _words(seen: Seen) -> Verdict:
     word = seen.departure.detail
-    if word in ("collect", "misdeal"):  # another hand is dealt, or none
-        return Verdict(may=frozenset({"*"}), why=WHY["stopped"])
+    if word == "misdeal":
+        return keyed(seen)
+    if word == "collect":
+        return gathered(seen)
     streets = not seen.over and any(r.name == "river5" for r in seen.after)
     ready = "shuffle" in seen.dealt
     if word == "disordered" and streets and ready:
@@ -212,5 +215,5 @@ def _words(seen: Seen) -> Verdict:
 _KINDS = {
     "left-out": _left_out, "twice": _twice, "exchanged": _exchanged, "astray": astray,
     "instead": instead, "shown": shown, "carried": carried, "early": _early,
-    "cut-off": _cut_off, "word": _words,
+    "cut-off": _cut_off, "word": _words, "redealt": redealt,
 }  # fmt: skip

@@ -45,6 +45,11 @@ class Seen:
         return len(self.live) < 2 or "pot" in names or (rounds_done and self.phase != "turn")
 
     @property
+    def pitched(self) -> int:
+        """How many cards have gone to hands."""
+        return sum(row.kind == "pitch" for row in self.before)
+
+    @property
     def dealt(self) -> set[str]:
         return {row.name for row in self.before}
 

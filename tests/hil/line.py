@@ -21,6 +21,7 @@ from daemon.edges.settings import read_settings
 from daemon.pipeline import Pipeline
 from drivers.simulated.rig import Faults, on_pty
 from tests.bench import mqtt
+from tests.contract import checked
 
 SITE_ROOT = "floorcall/v1/demo"
 SPEED = 60
@@ -54,6 +55,7 @@ class Subscriber:
                 if packet.number:
                     await loop.sock_sendall(line, mqtt.puback(packet.number))
                 if packet.topic:
+                    checked(packet.topic, packet.payload)
                     self.said.append((packet.topic, packet.payload))
             self._changed.set()
 
@@ -106,6 +108,8 @@ async def subscribed(port: int, name: str) -> AsyncIterator[Subscriber]:
         finally:
             task.cancel()
             await asyncio.wait([task])
+            if not task.cancelled():
+                task.result()
 
 
 @asynccontextmanager

@@ -110,7 +110,7 @@ async def performed(name: str, case: Case, kind: str, folder: Path, broker: Brok
         alerts = [
             payload
             for topic, payload in heard.said
-            if f"/{own}/log/" in topic and not topic.endswith("/surveillance")
+            if f"/{own}/log/" in topic and payload and not topic.endswith("/surveillance")
         ]
         seen = all(word.get("seen", True) for word in heard.hands(own))
     opened = read_header(journal_beside(live.configuration)).name

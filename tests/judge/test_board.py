@@ -173,7 +173,7 @@ def test_a_street_with_two_burns(street):
 
 
 def test_a_second_burn_put_back_at_once_disturbs_nobody():
-    stream = checked(flopped()).burn("8s").burn("4h").move("4h", "stub").board("Td")
+    stream = checked(flopped()).burn("8s").burn("4h").move("4h", "stub").board("4h")
     line = only(stream)
     assert (line["severity"], line["self_corrected"]) == ("low", True)
 

@@ -7,6 +7,7 @@ import re
 
 from daemon.rules.vocabulary import IDS, STEPS
 from daemon.table.events import HandEnded, HandStarted, Retracted, Tick
+from tests.contract import faults
 
 STATES = {"raised", "remedied", "withdrawn"}
 MOVES = {("raised", "raised"), ("raised", "remedied"), ("raised", "withdrawn"),
@@ -32,6 +33,7 @@ class Register:
         """
         first = []
         lines = [json.loads(told) for told in batch]
+        self.wrong += [f"{told!r}: {what}" for told in batch for what in faults("alert", told)]
         for number, alert in enumerate(lines):
             name = alert["id"]
             before = self.last.get(name)
@@ -146,7 +148,10 @@ def _changed(before, alert):
 
 
 def watched(judge, stream, line, first_number=2):
-    """Take the stream, each deadline by itself; the register of all its lines."""
+    """Take the stream, each deadline by itself; the register of all its lines.
+
+    What is told of the hand meanwhile is held against its form too.
+    """
     register = Register()
     for at, event in enumerate(stream):
         while judge.hand and (due := judge.hand.deadline_ms()) is not None and due < event.at_ms:
@@ -156,4 +161,5 @@ def watched(judge, stream, line, first_number=2):
         register.take(told, event.at_ms, retracted=isinstance(event, Retracted),
                       hand_over=isinstance(event, HandEnded | HandStarted),
                       begins=isinstance(event, HandStarted))  # fmt: skip
+        register.wrong += faults("hand", json.dumps(judge.hand_view()).encode())
     return register

@@ -41,22 +41,42 @@ class Publicity:
         self._unturned: dict[str, int | None] = {}
         self._keyed: dict[int, set[str]] = {}
         self._told: list[dealing.DealingEvent] = []
-        for at, event in enumerate(stream):
-            self._pass_time(event.at_ms)
-            self._take(event, at)
-            if not isinstance(event, dealing.Retracted):
-                self._told.append(event)
+        self._count = 0
+        for event in stream:
+            self.take(event)
+
+    def take(self, event):
+        """One more event."""
+        self.pass_time(event.at_ms)
+        self._take(event, self._count)
+        self._count += 1
+        if not isinstance(event, dealing.Retracted):
+            self._told.append(event)
 
     @property
     def ever(self):
         return set().union(*(epoch.public for epoch in self.epochs))
+
+    @property
+    def now(self):
+        """What all have seen since the last shuffle."""
+        return self.epochs[-1].public
+
+    def place(self, card):
+        """Where the card lies."""
+        return self._lies.get(card, "stub")
+
+    def lying(self, seat):
+        """The cards of a seat."""
+        return {card for card, place in self._lies.items() if seat_of(place) == seat}
 
     def _see(self, *cards):
         self.epochs[-1].public.update(cards)
         for card in cards:
             self._unturned.pop(card, None)
 
-    def _pass_time(self, now_ms):
+    def pass_time(self, now_ms):
+        """Nothing happens until then."""
         for card, since_ms in list(self._unturned.items()):
             if since_ms is not None and now_ms >= since_ms + BOARD_PUBLIC_MS:
                 self._see(card)
@@ -73,8 +93,7 @@ class Publicity:
                 self._see(card)
             case dealing.HandTabled(seat=seat, cards=cards):
                 self._see(*cards)
-                lying = {c for c, place in self._lies.items() if seat_of(place) == seat}
-                self._keyed.setdefault(seat, set()).update(lying)
+                self._keyed.setdefault(seat, set()).update(self.lying(seat))
             case dealing.PotPushed():
                 self._see(*set().union(*self._keyed.values()))
             case dealing.Acted():
@@ -133,7 +152,7 @@ class Publicity:
             return
         del self._told[at]
         without = Publicity(self._told)
-        without._pass_time(now_ms)
+        without.pass_time(now_ms)
         self.epochs[-1].public |= without.epochs[-1].public
         self._lies, self._moved, self._left = without._lies, without._moved, without._left
         self._unturned, self._keyed = without._unturned, without._keyed

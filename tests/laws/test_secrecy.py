@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from random import Random
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from daemon.table.events import read
-from tests.judge.hands import closed, dealt
+from tests.judge.hands import closed, dealt, flopped
 from tests.laws.arbitrary import streams, tables
 from tests.laws.line import SOAK, judged, told
 from tests.laws.secrecy import Publicity, exchanged
@@ -68,8 +69,12 @@ def test_whatever_happens_nothing_depends_on_a_card_that_is_never_public(table, 
 
 def _public(stream):
     """The cards that the view of the hand names once the stream is told."""
+    return [card for card, _ in _view(stream)["public"]]
+
+
+def _view(stream):
     events = [read(line) for line in stream.text().splitlines()][1:]
-    return [card for card, _ in json.loads(judged(events).views[-1])["public"]]
+    return json.loads(judged(events).views[-1])
 
 
 def test_time_alone_shows_no_card_of_a_flop_that_is_short_of_one():
@@ -100,3 +105,26 @@ def test_a_card_whose_name_lies_elsewhere_already_shows_no_card_there():
 def test_a_card_seen_before_it_has_a_name_is_seen_under_its_name():
     stream = dealt().move("?1", "board", "up").say("card-identified", card="?1", is_="Td")
     assert _public(stream) == ["Td"]
+
+
+@pytest.mark.parametrize("to", ["burn", "seat:2"])
+def test_a_card_once_seen_that_is_dealt_face_down_is_named_no_more_though_no_shuffle_is_told(to):
+    stream = closed().burn().board("Td", "Qs", "Kd").move("Td", "stub").move("Td", to, "down")
+    assert _public(stream) == ["Kd", "Qs"]
+
+
+def test_nor_on_the_board_before_it_is_seen_there():
+    stream = closed().burn().board("Td", "Qs", "Kd").move("Td", "stub")
+    assert _public(stream.board("Td", face="unknown")) == ["Kd", "Qs"]
+    assert _public(stream.act("check", 2)) == ["Kd", "Qs", "Td"]
+
+
+def test_a_card_out_of_sight_when_the_stub_is_shuffled_is_named_no_more():
+    stream = flopped(("Td", "Qs", "Kd")).move("Td", "off")
+    assert _public(stream) == ["Kd", "Qs", "Td"]
+    assert _public(stream.shuffle()) == ["Kd", "Qs"]
+
+
+def test_where_two_of_a_card_are_out_its_name_stays_with_the_one_that_all_have_seen():
+    stream = flopped(("Td", "Qs", "Kd")).move("Td", "seat:2", "down", from_="stub")
+    assert ["Td", "board"] in _view(stream)["public"]
