@@ -73,7 +73,7 @@ class Archive:
                 said = await reader.readexactly(4)
             if said[:2] != b"\x20\x02" or said[3]:
                 raise ConnectionError(said.hex())
-            self._begun(there_was_a_session=bool(said[2] & 1))
+            self._begun()
             for packet in self._subscriptions():
                 writer.write(packet)
             async with asyncio.TaskGroup() as group:
@@ -88,10 +88,13 @@ class Archive:
         finally:
             writer.transport.abort()
 
-    def _begun(self, *, there_was_a_session: bool) -> None:
+    def _begun(self) -> None:
+        """Between two connections there is a gap, whatever the broker says of a session.
+
+        One that was killed comes back with the session that it saved last, hours ago perhaps.
+        """
         self._due.clear()  # an answer to what was asked before says nothing of this gap
-        if self.connections and not there_was_a_session:
-            self.law.has_gap = True
+        self.law.has_gap = self.connections > 0
         self.connections += 1
 
     def _subscriptions(self) -> Iterator[bytes]:

@@ -17,14 +17,14 @@ from tests.chaos.process import EndedByItselfError
 from tests.chaos.table import Room, Table, between
 from tests.chaos.weather import OF_THE_BROKER, Weather, Wrong, plan
 from tests.conftest import Broker, free_port
-from tests.hil.test_line import cases, incident_of
+from tests.hil.test_line import FOUNDING, incident_of
 
-TABLES = 3
+TABLES = 5
 BROKER_EVERY_S = 6.0
 SETTLED_WITHIN_S = 150
 LAST_HAND_S = 150
 LOOK_S = 1.0
-KINDS = 6
+KINDS = 5
 CONF = f"""\
 user {getpass.getuser()}
 listener {{port}} 127.0.0.1
@@ -51,7 +51,7 @@ class Evening:
         port, sky = self._broker.port, self._weather
         room = Room(seed, seconds, port, sky, self.figures, self._heed)
         self.tables = [Table(room, folder / f"poker-{n}") for n in range(1, TABLES + 1)]
-        kinds = random.Random(f"{seed} hands").sample(cases(), KINDS)
+        kinds = random.Random(f"{seed} hands").sample(list(FOUNDING.items()), KINDS)
         self._hands = [incident_of(*kind).events for kind in kinds]
         self._began_s = monotonic()
 
@@ -121,27 +121,27 @@ class Evening:
         """Wait until nothing is wrong any more; what still is in the end, the judgement tells."""
         healed_s = monotonic()
         while monotonic() - healed_s < SETTLED_WITHIN_S:
-            if not await asyncio.to_thread(self._look, "online"):
+            if not await asyncio.to_thread(self._look, is_over=False):
                 break
             await asyncio.sleep(LOOK_S)
         self.figures.settled_s = monotonic() - healed_s
 
     async def _judge(self) -> None:
         """What is wrong once the daemons are stopped, and what that took."""
-        self.wrong += await asyncio.to_thread(self._look, "online")
+        self.wrong += await asyncio.to_thread(self._look, is_over=False)
         for table in self.tables:
             await table.daemon.stop()
-        self.wrong += await asyncio.to_thread(self._look, "offline")
+        self.wrong += await asyncio.to_thread(self._look, is_over=True)
         for table in self.tables:
             table.count()
         for weather in (self._weather, *(table.weather for table in self.tables)):
             self.figures.faults += weather.seen
 
-    def _look(self, state: str) -> list[str]:
-        """All that is wrong now, and with a status that is not this; takes a while."""
+    def _look(self, *, is_over: bool) -> list[str]:
+        """All that is wrong now; takes a while."""
         there = retained(self._broker.port)
         return [
             f"{table.name}: {words}"
             for table in self.tables
-            for words in [*table.look(there), *table.unlike(there, state)]
+            for words in table.look(there, is_over=is_over)
         ]

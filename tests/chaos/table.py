@@ -30,7 +30,7 @@ from tests.hil.test_line import SEATS
 HOUR_S = 3600
 SLOW_S = 0.4
 READY_S = 30
-EVERY_S = 3.0
+EVERY_S = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,19 +154,23 @@ class Table:
 
     # --- what must be so in the end ------------------------------------------------------------
 
-    def look(self, there: dict[str, bytes]) -> list[str]:
+    def look(self, there: dict[str, bytes], *, is_over: bool) -> list[str]:
         """All that is wrong now, with this retained at the broker; takes a while."""
         settings = read_settings(self._live.configuration)
         law = self.archive.law
-        got, told = dict(law.got), verdict.truth(settings.journal_folder, self._topics)
+        got = dict(law.got)
+        told = verdict.truth(settings.journal_folder, self._topics, is_over=is_over)
         blind = (words for life in self.daemon.lives if life.blind for words in life.decided)
+        status = there.get(self._topics.at("status"), b"{}")
         wrong = [
             *told.twice,
             *verdict.missing(told.told, got),
             *verdict.altered(told.told, got),
             *verdict.invented(told.told, got, blind),
             *verdict.disordered(law.timely, list(self._decisions)),
+            *verdict.unlike(status, "offline" if is_over else "online"),
             *([f"{told.unsent} wait in the outbox"] if told.unsent else []),
+            *(["the recorder still asks"] if law.has_gap else []),
             *self.archive.wrong,
             *self.daemon.wrong,
         ]
@@ -174,10 +178,6 @@ class Table:
             return wrong
         stands, differs = verdict.standing(settings, books())
         return differs + verdict.wrongly_retained(stands, there, self._topics)
-
-    def unlike(self, there: dict[str, bytes], state: str) -> list[str]:
-        """How the status that is retained differs from this one, without a trouble of the disk."""
-        return verdict.unlike(there.get(self._topics.at("status"), b"{}"), state)
 
     def count(self) -> None:
         """What the table adds to the figures in the end."""

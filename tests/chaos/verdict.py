@@ -41,9 +41,9 @@ def keys(words: bytes, topics: Topics) -> Iterator[Key]:
         yield message.topic.rpartition("/")[2], said["id"], said["revision"]
 
 
-def truth(folder: Path, topics: Topics) -> Truth:
-    """The `=` lines of all journals of the run, and what waits in the outbox beside."""
-    rows = list(_rows(folder))
+def truth(folder: Path, topics: Topics, *, is_over: bool) -> Truth:
+    """The `=` lines of all journals of the run, and what the outbox holds once it is let go."""
+    rows = list(_rows(folder)) if is_over else []
     said = [*_published(folder), *(payload for payload, _ in rows)]
     pairs = [(key, words) for words in said for key in keys(words, topics)]
     told = dict(reversed(pairs))
@@ -66,10 +66,9 @@ def _journals(folder: Path) -> list[Path]:
 
 def _rows(folder: Path) -> Iterator[tuple[bytes, bool]]:
     """Each message on the shelf, and whether the broker has confirmed it."""
-    if (folder / FILE).exists():
-        with closing(sqlite3.connect(folder / FILE, timeout=5)) as file:
-            for payload, at_ms in file.execute("SELECT payload, confirmed_ms FROM message"):
-                yield payload, at_ms is not None
+    with closing(sqlite3.connect(folder / FILE)) as file:
+        for payload, at_ms in file.execute("SELECT payload, confirmed_ms FROM message"):
+            yield payload, at_ms is not None
 
 
 def missing(told: Got, got: Got) -> list[str]:
