@@ -28,6 +28,8 @@ OF_A_TABLE = {
 OF_THE_BROKER = dict.fromkeys(("broker SIGTERM", "broker SIGKILL", "broker hung"), "broker")
 QUIET_S = 2.0  # at the beginning: how it is when all is well
 LONGEST_S = 8.0  # longer than a confirmation may take, so that connections are given up
+LASTING_S = 25.0  # of what must meet other faults to be one
+LASTING = {"recorder away", "hour forth", "hour back"}
 APART_S = 0.3
 
 
@@ -46,7 +48,8 @@ def plan(seed: str, kinds: Mapping[str, str], seconds: float, every_s: float) ->
     while True:
         for name in chance.sample(list(kinds), len(kinds)):
             at_s += chance.expovariate(1 / every_s)
-            for_s = LONGEST_S * chance.random() * chance.random()
+            longest_s = LASTING_S if name in LASTING else LONGEST_S
+            for_s = longest_s * chance.random() * chance.random()
             begins_s = max(at_s, free_s[kinds[name]])
             if begins_s >= seconds:
                 return
