@@ -12,6 +12,7 @@ from time import monotonic, monotonic_ns
 
 from daemon.demo.live import LiveTable
 from daemon.demo.table_fit import SITE
+from daemon.edges.journal import JournalError
 from daemon.edges.outbox.shelf import FILE
 from daemon.edges.settings import read_settings
 from daemon.messages import Topics
@@ -156,6 +157,12 @@ class Table:
 
     def look(self, there: dict[str, bytes], *, is_over: bool) -> list[str]:
         """All that is wrong now, with this retained at the broker; takes a while."""
+        try:
+            return self._look(there, is_over=is_over)
+        except JournalError as error:
+            return [str(error)]
+
+    def _look(self, there: dict[str, bytes], *, is_over: bool) -> list[str]:
         settings = read_settings(self._live.configuration)
         law = self.archive.law
         got = dict(law.got)

@@ -59,9 +59,13 @@ def _published(folder: Path) -> Iterator[bytes]:
 
 
 def _journals(folder: Path) -> list[Path]:
-    """The first parts, the one last written to at the end; the files' own times are never set."""
+    """The first parts, the one last written to at the end; the files' own times are never set.
+
+    Nothing is in the file of a run that began and ended on a full disk.
+    """
     firsts = [path for path in folder.glob(f"*{SUFFIX}") if "." not in path.stem]
-    return sorted(firsts, key=lambda path: path.stat().st_mtime_ns)
+    written = [path for path in firsts if path.stat().st_size]
+    return sorted(written, key=lambda path: path.stat().st_mtime_ns)
 
 
 def _rows(folder: Path) -> Iterator[tuple[bytes, bool]]:
