@@ -11,12 +11,14 @@ from pathlib import Path
 import msgspec
 
 from daemon.alarms.alert import line
-from daemon.edges.journal import SUFFIX, read_header, read_journal
+from daemon.edges.journal import read_header, read_journal
+from daemon.edges.journal.files import SUFFIX
 from daemon.edges.outbox.shelf import FILE
 from daemon.edges.settings import Settings, layout
 from daemon.messages import Announcer, Topics
 from daemon.pipeline import Pipeline
-from daemon.transcript import Published, signals
+from daemon.replay import Replay
+from daemon.transcript import Published
 from tests.chaos.broker import stripped
 
 OF_THE_WORLD = ("broker", "journal", "outbox", "figures", "messages lost")
@@ -117,11 +119,12 @@ def standing(settings: Settings, books: tuple) -> tuple[dict[str, bytes], list[s
     header = read_header(path)
     entries = list(read_journal(path))
     topics = Topics(settings.document.site, settings.document.table)
-    pipeline, announcer = Pipeline(layout(settings, header.opened), *books), Announcer(topics)
+    announcer = Announcer(topics)
+    replay = Replay(lambda carried: Pipeline(layout(settings, header.opened, carried), *books))
     stands: dict[str, bytes] = {}
     lines = set()
-    for signal in signals(entries):
-        for alert in pipeline.step(signal):
+    for entry in entries:
+        for alert in replay.take(entry):
             lines.add(line(alert))
             for message in announcer.messages(alert, line(alert)):
                 if message.retain:
