@@ -9,13 +9,14 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet --no-input
 WORKERS ?= 2
 SECONDS ?= 60
 
-.PHONY: help demo test soak fuzz confusion budget bench lint lock mosquitto clean
+.PHONY: help demo test soak chaos fuzz confusion budget bench lint lock mosquitto clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo    a simulated table: dealer, sensors, broker, alerts; Ctrl-C ends it"
 	@echo "make test    every test, with ptys and a mosquitto for real"
 	@echo "make soak    the same with the full counts, and its figures"
+	@echo "make chaos   every fault for two minutes, and what became of each alert; SECONDS=600"
 	@echo "make fuzz    broken bytes for every decoder, for a minute; SECONDS=600 for ten;"
 	@echo "             by atheris where it has a wheel, else by the own engine; ARGS='--engine own'"
 	@echo "make confusion  what is injected into real hands against what is found"
@@ -32,6 +33,10 @@ test: $(STAMPS)/dev mosquitto
 
 soak: $(STAMPS)/dev mosquitto
 	FLOORCALL_SOAK=1 $(BIN)/pytest -n $(WORKERS) -rP $(ARGS)
+
+chaos: SECONDS = 120
+chaos: $(STAMPS)/dev mosquitto
+	@$(BIN)/python -m tests.chaos --seconds $(SECONDS) $(ARGS)
 
 fuzz: $(STAMPS)/dev $(STAMPS)/fuzz
 	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(ARGS)

@@ -30,17 +30,29 @@ from drivers.catalog import DRIVERS
 from drivers.driver import Driver
 from drivers.port import Ear, Port
 
+Wall = Callable[[], datetime]
+
 log = structlog.get_logger(part="app")
+
+
+def _utc() -> datetime:
+    return datetime.now(UTC)
 
 
 class App:
     """One table: everything that runs.
 
-    `make_line` is called with the layout, whose `opened` is the journal's opening.
+    `make_line` is called with the layout, whose `opened` is the journal's opening. `wall` is the
+    clock of the walls, which may be set forth and back while this runs.
     """
 
     def __init__(
-        self, settings: Settings, make_line: MakeLine, drivers: Sequence[Driver] = DRIVERS
+        self,
+        settings: Settings,
+        make_line: MakeLine,
+        drivers: Sequence[Driver] = DRIVERS,
+        *,
+        wall: Wall = _utc,
     ) -> None:
         self._settings = settings
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -48,15 +60,21 @@ class App:
         folder, boot = settings.journal_folder, secrets.token_hex(4)
         left = published_last(folder)
         whole = Whole(folder)
-        seal, now = seal_of(settings), datetime.now(UTC)
-        opening = open_journal(
-            folder, header_of(settings, seal), now, kept_in_memory(), may_go_on=whole.was_whole
-        )
+        seal = seal_of(settings)
+        header = header_of(settings, seal)
+        opening = open_journal(folder, header, wall(), kept_in_memory(), may_go_on=whole.was_whole)
         self._journal = Journal(
             folder, opening.header, lines=opening.lines, seal=seal, care=care_of(settings)
         )
-        self._outbox = Outbox(Shelf(folder), home=self._home)
-        desk = Desk(journal=self._journal, outbox=self._outbox, ledger=Ledger(folder), whole=whole)
+        shelf = Shelf(folder, lambda: round(wall().timestamp() * 1000))
+        self._outbox = Outbox(shelf, home=self._home)
+        desk = Desk(
+            journal=self._journal,
+            outbox=self._outbox,
+            ledger=Ledger(folder),
+            whole=whole,
+            wall=wall,
+        )
         line = make_line(layout(settings, opening.header.opened, opening.carried))
         self._watch = Watch(settings, line, desk, boot=boot, soon=_soon)
         self._intake = Intake(self._step, opening.header.at_ms)
@@ -156,13 +174,13 @@ def _soon(after_s: float, call: Callable[[], None]) -> None:
     asyncio.get_running_loop().call_later(after_s, call)
 
 
-async def serve(settings: Settings, make_line: MakeLine) -> None:
+async def serve(settings: Settings, make_line: MakeLine, *, wall: Wall = _utc) -> None:
     """Watch the table until SIGTERM or SIGINT; raises JournalError where another one does."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (system_signal.SIGTERM, system_signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    await App(settings, make_line).run(stop)
+    await App(settings, make_line, wall=wall).run(stop)
 
 
 def _account(settings: Settings) -> Account:

@@ -106,6 +106,7 @@ class Broker:
     port: int
     process: subprocess.Popen[bytes] | None = None
     host: str = LOOPBACK
+    conf: str = MOSQUITTO_CONF
 
     @property
     def url(self) -> str:
@@ -115,7 +116,7 @@ class Broker:
         """Start it and wait until it takes connections; what it says is in the failure's text."""
         log = self.folder / "mosquitto.log"
         conf = self.folder / "mosquitto.conf"
-        conf.write_text(MOSQUITTO_CONF.format(port=self.port, log=log))
+        conf.write_text(self.conf.format(port=self.port, folder=self.folder, log=log))
         self.process = subprocess.Popen(
             [mosquitto_program(), "-c", str(conf)],
             stdin=subprocess.DEVNULL,

@@ -60,6 +60,7 @@ class Packet:
     topic: str = ""
     number: bytes = b""
     payload: bytes = b""
+    retained: bool = False
 
 
 class Packets:
@@ -97,4 +98,5 @@ def _taken_apart(first: int, body: bytes) -> Packet:
     name_end = 2 + int.from_bytes(body[:2], "big")
     number_end = name_end + (2 if first & 0x06 else 0)
     topic = body[2:name_end].decode()
-    return Packet(kind, topic, body[name_end:number_end], body[number_end:])
+    number, payload = body[name_end:number_end], body[number_end:]
+    return Packet(kind, topic, number, payload, retained=bool(first & RETAIN))

@@ -172,6 +172,57 @@ def test_a_disk_that_takes_no_more_is_said_and_all_is_written_when_it_does(tmp_p
     assert left_in(tmp_path) == list(range(11, 41))
 
 
+FULL_BETWEEN = """
+import os, resource, signal, sys, threading
+from pathlib import Path
+from daemon.edges.outbox import Row, Shelf
+from daemon.messages import Message
+
+def asked():
+    found, there = [], threading.Event()
+    shelf.again(1000000, 100, lambda rows: (found.extend(rows), there.set()))
+    there.wait(10)
+    return [row.number for row in found]
+
+def put(number):
+    shelf.put(Row(number, Message("log/floor", b"{}", key=str(number))))
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+_, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+if sys.argv[2] == "full":
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+shelf = Shelf(Path(sys.argv[1]))
+rows, _, last = shelf.kept()
+print([row.number for row in rows], last)
+for number in range(last + 1, last + 4):
+    put(number)
+shelf.confirmed(last + 1)
+shelf.sync()
+asked()  # the file has them, where it takes any
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+put(last + 4)
+shelf.confirmed(last + 2)
+shelf.confirmed(last + 4)
+shelf.sync()
+print(asked())
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_full_disk_is_read_by_whoever_asks_again_and_by_whoever_starts(tmp_path: Path) -> None:
+    """What is on it is confirmed and sent again as ever, and its numbers are not used twice."""
+    said = [
+        line
+        for state in ("well", "full")
+        for line in subprocess.run(
+            [sys.executable, "-c", FULL_BETWEEN, str(tmp_path), state], cwd=ROOT,
+            capture_output=True, timeout=60, check=False,
+        ).stdout.decode().splitlines()
+        if "part=" not in line
+    ]  # fmt: skip
+    assert said == ["[] 0", "[1, 2, 4]", "[2, 3] 3", "[1, 4, 5, 7]"]
+
+
 KILLED = """
 import sys
 from pathlib import Path
@@ -222,9 +273,11 @@ def test_a_process_killed_at_any_moment_leaves_a_file_that_can_be_gone_on_with(
 
 def test_putting_waits_for_no_disk(tmp_path: Path) -> None:
     """The thread hangs in the file's lock; whoever puts does not."""
+    with shelf_in(tmp_path):
+        pass
+    other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
     with shelf_in(tmp_path) as shelf:
-        other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
-        other.execute("BEGIN IMMEDIATE")
         for number in range(1, 101):
             shelf.put(Row(number, message(number)))
             shelf.sync()

@@ -39,6 +39,9 @@ CREATE TABLE IF NOT EXISTS message (
 _PUT = "INSERT OR REPLACE INTO message VALUES (?, ?, ?, ?, ?, NULL)"
 _CONFIRMED = "UPDATE message SET confirmed_ms = ? WHERE number = ?"
 _LEFT = "SELECT number, key, topic, payload FROM message WHERE confirmed_ms IS NULL ORDER BY number"
+_LEFT_SINCE = (
+    "SELECT number, key, topic, payload FROM message WHERE confirmed_ms IS NULL AND put_ms >= ?"
+)
 _AGAIN = (
     "SELECT number, key, topic, payload FROM message "
     "WHERE confirmed_ms IS NOT NULL AND put_ms >= ? ORDER BY number LIMIT ?"
@@ -199,14 +202,17 @@ class Shelf:
         while not over:
             work, askings, over = self._next()
             file = file or self._open()
-            if file is None or not self._write(file, work):
+            is_written = file is not None and self._write(file, work)
+            if not is_written:
                 with self._asked:
                     self._work.extendleft(reversed(work))
+            for since_ms, most, take in askings:
+                found = self._read(file, since_ms, most)
+                if found is not None:  # or nobody is answered: whoever asked will ask again
+                    take(found)
+            if not is_written:
                 _close(file)
                 file = None
-            for since_ms, most, take in askings:
-                found = self._read(file, since_ms, most) if file is not None else []
-                take([*found, *_confirmed_of(self._work, since_ms)][:most])
         _close(file)
 
     def _next(self) -> tuple[deque[_Work], deque[_Asking], bool]:
@@ -255,6 +261,8 @@ class Shelf:
             file.execute("COMMIT")
         except sqlite3.Error as error:
             self._refused(error)
+            with suppress(sqlite3.Error):
+                file.execute("ROLLBACK")
             return False
         if self.trouble is not None:
             self.trouble = None
@@ -267,30 +275,34 @@ class Shelf:
             file.execute(_PURGE, (self._clock_ms() - KEPT_MS,))
             file.execute(_PURGE_MORE, (KEPT_MAX,))
 
-    def _read(self, file: sqlite3.Connection, since_ms: int, most: int) -> list[Row]:
+    def _read(self, file: sqlite3.Connection | None, since_ms: int, most: int) -> list[Row] | None:
+        """What was put since then and confirmed, as far as it waits for the disk too.
+
+        None where the file cannot be read.
+        """
+        if file is None:
+            return None
+        with self._asked:
+            work = list(self._work)
+        confirmed = {values[1] for statement, values in work if statement == _CONFIRMED}
+        puts = [values for statement, values in work if statement == _PUT]
+        held = [
+            row for row, at_ms in map(_row, puts) if row.number in confirmed and at_ms >= since_ms
+        ]
         try:
-            return _rows(file.execute(_AGAIN, (since_ms, most)))
+            done = _rows(file.execute(_AGAIN, (since_ms, most)))
+            left = _rows(file.execute(_LEFT_SINCE, (since_ms,))) if confirmed else []
         except sqlite3.Error as error:
             self._refused(error)
-            return []
+            return None
+        found = [*done, *(row for row in left if row.number in confirmed), *held]
+        return sorted(found, key=lambda row: row.number)[:most]
 
     def _refused(self, error: sqlite3.Error | OSError) -> None:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         if self.trouble is None:
             log.warning("outbox held in memory", file=str(self._path), reason=reason)
         self.trouble = reason or "cannot be written"
-
-
-def _confirmed_of(work: Iterable[_Work], since_ms: int) -> list[Row]:
-    """What was put since then and confirmed, and waits for a disk that refuses."""
-    confirmed = {values[1] for statement, values in work if statement == _CONFIRMED}
-    found = []
-    for statement, values in work:
-        if statement == _PUT and values[0] in confirmed:
-            number, key, topic, payload, put_ms = values
-            if put_ms >= since_ms:
-                found.append(Row(number, Message(topic, payload, key=key)))
-    return found
 
 
 def _close(file: sqlite3.Connection | None) -> None:
@@ -306,25 +318,27 @@ def _connected(path: Path) -> sqlite3.Connection:
     path.chmod(0o600)
     file = sqlite3.connect(path, isolation_level=None, timeout=0.2)
     try:
+        file.execute("PRAGMA locking_mode = EXCLUSIVE")  # no index beside it, which wants room too
         file.execute("PRAGMA journal_mode = WAL")
         file.execute("PRAGMA synchronous = FULL")
-        _check(file)
-        file.execute(_CREATE)
-        file.execute(f"PRAGMA user_version = {SCHEMA}")
+        if _version(file) != SCHEMA:
+            file.execute(_CREATE)
+            file.execute(f"PRAGMA user_version = {SCHEMA}")
     except BaseException:
         file.close()
         raise
     return file
 
 
-def _check(file: sqlite3.Connection) -> None:
-    """Raise sqlite3.DatabaseError for a file that is damaged, or of a version we do not know."""
+def _version(file: sqlite3.Connection) -> int:
+    """The file's, 0 of a new one; raises DatabaseError for a damaged one and a strange version."""
     (version,) = file.execute("PRAGMA user_version").fetchone()
     if version not in (0, SCHEMA):
         raise sqlite3.DatabaseError(f"is of another version ({version}, not {SCHEMA})")
     (said,) = file.execute("PRAGMA quick_check(1)").fetchone()
     if said != "ok":
         raise sqlite3.DatabaseError(said)
+    return int(version)
 
 
 def _loaded(file: sqlite3.Connection) -> tuple[list[Row], set[str], int]:
@@ -335,6 +349,12 @@ def _loaded(file: sqlite3.Connection) -> tuple[list[Row], set[str], int]:
 
 def _rows(found: Iterable[tuple[int, str, str, bytes]]) -> list[Row]:
     return [Row(number, Message(topic, payload, key=key)) for number, key, topic, payload in found]
+
+
+def _row(values: tuple[Any, ...]) -> tuple[Row, int]:
+    """What `_PUT` was to put, and when."""
+    number, key, topic, payload, put_ms = values
+    return Row(number, Message(topic, payload, key=key)), put_ms
 
 
 def _set_aside(path: Path) -> bool:
