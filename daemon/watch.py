@@ -186,6 +186,8 @@ class Watch:
 
     def _measure(self, at_ms: int) -> None:
         self._measured_ms = at_ms
+        if self._desk.ledger.trouble:  # as it was at the last hand's end
+            self._desk.ledger.write(self._line.figures.ledger())
         figures = self._line.key_figures
         if figures != self._key_figures:
             self._key_figures = figures
