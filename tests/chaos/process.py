@@ -127,8 +127,10 @@ class Process:
     def _limit(self) -> None:
         process = self.life.process
         _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-        with suppress(ProcessLookupError):  # ended, and its end is not known here yet
-            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (0 if self._full else hard, hard))
+        if process.returncode is None:
+            with suppress(ProcessLookupError):  # ended, and its end is not known here yet
+                soft = 0 if self._full else hard
+                resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (soft, hard))
 
     async def _over(self) -> None:
         await self.life.process.wait()
