@@ -8,6 +8,7 @@ import resource
 import sys
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from signal import SIGTERM
@@ -125,9 +126,11 @@ class Process:
 
     def _limit(self) -> None:
         process = self.life.process
+        _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         if process.returncode is None:
-            _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (0 if self._full else hard, hard))
+            with suppress(ProcessLookupError):  # ended, and its end is not known here yet
+                soft = 0 if self._full else hard
+                resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (soft, hard))
 
     async def _over(self) -> None:
         await self.life.process.wait()

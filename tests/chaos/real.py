@@ -24,6 +24,7 @@ BROKER_EVERY_S = 6.0
 SETTLED_WITHIN_S = 150
 LAST_HAND_S = 150
 LOOK_S = 1.0
+AWAY_BEFORE_S = 4.0
 KINDS = 5
 CONF = f"""\
 user {getpass.getuser()}
@@ -98,7 +99,7 @@ class Evening:
     def _kinds(self) -> dict[str, Wrong]:
         return {
             "broker SIGTERM": lambda: self._without_broker(kill=False),
-            "broker SIGKILL": lambda: self._without_broker(kill=True),
+            "broker SIGKILL": self._broker_forgets,
             "broker hung": lambda: between(self._send(SIGSTOP), self._send(SIGCONT)),
         }
 
@@ -107,6 +108,17 @@ class Evening:
         await asyncio.to_thread(self._broker.stop, kill=kill)
         yield
         await asyncio.to_thread(self._broker.start)
+
+    @asynccontextmanager
+    async def _broker_forgets(self) -> AsyncIterator[None]:
+        """Killed with what waits there for recorders that are away: confirmed, and lost."""
+        for table in self.tables:
+            table.archive.go()
+        await asyncio.sleep(AWAY_BEFORE_S)
+        async with self._without_broker(kill=True):
+            yield
+        for table in self.tables:
+            table.archive.come()
 
     def _send(self, number: Signals) -> Callable[[], None]:
         def send() -> None:
