@@ -75,8 +75,7 @@ class Table:
             async with self._live.plugged():
                 await self.daemon.start()
                 try:
-                    async with asyncio.timeout(READY_S):
-                        await self._live.ready()
+                    await self._ready()
                     yield
                 finally:
                     await self.daemon.kill()
@@ -84,6 +83,16 @@ class Table:
             listening.cancel()
             await asyncio.wait([listening])
             await self._proxy.close()
+
+    async def _ready(self) -> None:
+        try:
+            async with asyncio.timeout(READY_S):
+                await self._live.ready()
+        except TimeoutError:
+            said = "\n".join([*self.daemon.wrong, *self.daemon.log])
+            raise ConnectionError(
+                f"{self.name}: nobody polls its readers; it says\n{said}"
+            ) from None
 
     async def play(self, hands: list[list[DealingEvent]]) -> None:
         """One hand behind the other until the time is over; the last one is played to its end."""
