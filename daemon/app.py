@@ -62,7 +62,8 @@ class App:
         whole = Whole(folder)
         seal = seal_of(settings)
         header = header_of(settings, seal)
-        opening = open_journal(folder, header, wall(), kept_in_memory(), may_go_on=whole.was_whole)
+        may_go_on = whole.vouches_for
+        opening = open_journal(folder, header, wall(), kept_in_memory(), may_go_on=may_go_on)
         self._journal = Journal(
             folder, opening.header, lines=opening.lines, seal=seal, care=care_of(settings)
         )

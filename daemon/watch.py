@@ -150,13 +150,16 @@ class Watch:
         lines = [line(alert) for alert in alerts]
         for words in lines:
             self._journal.published(at_ms, words)
-        self._desk.whole.keep(whole=self._journal.trouble is None)
+        self._mark()
         for alert, words in zip(alerts, lines, strict=True):
             for message in self._announcer.messages(alert, words):
                 self._outbox.put(message)
         # What is written outlives us already. The threads that sync it take turns with this one,
         # so they are woken when the alert is on its way.
         self._soon(SYNC_AFTER_S, self._sync)
+
+    def _mark(self) -> None:
+        self._desk.whole.keep(self._journal.header.name, whole=self._journal.trouble is None)
 
     def _sync(self) -> None:
         self._journal.sync()
@@ -165,7 +168,7 @@ class Watch:
     def look_around(self, at_ms: int) -> None:
         """What is done at every tick: the hand, the journal's part, the status."""
         self._beat_ms = at_ms
-        self._desk.whole.keep(whole=self._journal.trouble is None)
+        self._mark()
         view = self._line.hand_view()
         if view != self._view:
             self._view = view
@@ -199,7 +202,7 @@ class Watch:
         `left` are alerts that a journal which is not gone on with says were published: those that
         the outbox does not know of are sent late.
         """
-        self._desk.whole.keep(whole=self._journal.trouble is None)
+        self._mark()
         for words in left:
             self._make_sure(words)
         self._outbox.sync()

@@ -100,6 +100,7 @@ class PaperJournal:
         self._scribe = Scribe()
         self._hand: str | None = None
         self.alive = True
+        self.header = header
         disk.journals.setdefault(self._name, [])
         disk.synced.setdefault(self._name, 0)
         self._take(self._scribe.header(header))
@@ -209,8 +210,9 @@ class PaperMark:
 
     stands = False
 
-    def keep(self, *, whole: bool) -> None:
-        """Set it or take it away."""
+    def keep(self, name: str, *, whole: bool) -> None:
+        """Set it or take it away; the world knows the name."""
+        del name
         self.stands = whole
 
 

@@ -13,7 +13,6 @@ import pytest
 from daemon.access import Access, access_of, exposed, misfits, remarks
 from tests.authority import Authority
 
-NOW = datetime.now(UTC) + timedelta(minutes=5)  # what is made below holds from now
 SECRET = "Zq9-secret"
 
 
@@ -99,11 +98,13 @@ def test_every_mistake_is_told_at_once_and_no_secret_with_it(
     assert "Zq9" not in str(told)
 
 
-def of(source: Path, table: str = "poker-12", now: datetime = NOW, **broker: object) -> list[str]:
+def of(
+    source: Path, table: str = "poker-12", now: datetime | None = None, **broker: object
+) -> list[str]:
     """The remarks, as `where what fact fact`."""
     broker = {"urls": ["mqtts://broker.example"], **broker}
     assert list(misfits(broker, source)) == []
-    found = remarks(broker, source, table, now)
+    found = remarks(broker, source, table, now or datetime.now(UTC) + timedelta(seconds=5))
     return [" ".join([where, what, *facts.values()]) for where, what, facts in found]
 
 
@@ -149,7 +150,7 @@ def test_the_end_of_a_certificate_is_told_a_month_ahead(
 def test_of_several_authorities_the_one_that_ends_last_counts(
     source: Path, authority: Authority
 ) -> None:
-    late = NOW + timedelta(days=7290)  # ten days before the authority's own ends
+    late = datetime.now(UTC) + timedelta(days=7290)  # ten days before the authority's own ends
     (alone,) = of(source, now=late, ca="ca.pem")
     assert alone.startswith("broker.ca ends house authority ")
     authority.renew("poker-13", days=(0, 9000))

@@ -314,7 +314,7 @@ def test_a_clock_that_stands_still_or_goes_back_repeats_no_name(tmp_path: Path) 
     names = []
     for minutes in (0, 0, -40, -40, 0, 60, 0):
         at_wall = now + timedelta(minutes=minutes)
-        opening = open_journal(tmp_path, header, at_wall, may_go_on=False)
+        opening = open_journal(tmp_path, header, at_wall, may_go_on=lambda _: False)
         Journal(tmp_path, opening.header).close(1)
         names.append(opening.header.opened)
     assert len(set(names)) == len(names)

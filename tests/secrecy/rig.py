@@ -209,7 +209,7 @@ class VirtualDaemon:
             rulebook=document.rulebook, config="table.toml",
         )  # fmt: skip
         left, whole = published_last(folder), Whole(folder)
-        opening = open_journal(folder, header, self._wall(), may_go_on=whole.was_whole)
+        opening = open_journal(folder, header, self._wall(), may_go_on=whole.vouches_for)
         self._journal = Journal(folder, opening.header, lines=opening.lines)
         shelf = Shelf(folder, lambda: self._stamp() + 1)
         self._outbox = Outbox(shelf, now_s=lambda: self.now_ms / 1000)

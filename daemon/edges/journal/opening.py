@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
@@ -46,21 +47,24 @@ def open_journal(
     now: datetime,
     kept: Path | None = None,
     *,
-    may_go_on: bool = True,
+    may_go_on: Callable[[str], bool] = bool,
 ) -> Opening:
-    """Go on with the youngest journal, or begin a new one opened `now`, chained to it.
+    """Go on with the youngest journal that may be, or begin a new one, chained to the last.
 
-    It is gone on with where it is of this table, program, rulebook, configuration and seal, was
-    written to within `RESUME_S`, its last part can be read and is as it was written, and not more
-    than `RESUME_BYTES_MAX` lie behind the moment from which a line can go on. Its times go on by
-    the wall clock's difference. `kept` has the keys of a sealed one.
+    `may_go_on` is asked by a journal's name; a new one is opened `now`. It is gone on with where it
+    is of this table, program, rulebook, configuration and seal, was written to within `RESUME_S`,
+    its last part can be read and is as it was written, and not more than `RESUME_BYTES_MAX` lie
+    behind the moment from which a line can go on. Its times go on by the wall clock's difference.
+    `kept` has the keys of a sealed one.
     """
     parts = parts_in(folder)
     last = next((path for path in reversed(parts) if _has_begun(path)), None)
     chain, after = BEGINNING, ""
-    if last is not None and may_go_on and journal_of(last) == journal_of(parts[-1]):
+    name = next((n for n in map(journal_of, reversed(parts)) if may_go_on(n)), None)
+    own = [path for path in parts if journal_of(path) == name and _has_begun(path)]
+    if own:
         try:
-            found = _resumed(last, header, now, kept)
+            found = _resumed(own[-1], header, now, kept)
         except (JournalError, OSError) as error:
             log.warning("journal not gone on with", reason=str(error))
         else:

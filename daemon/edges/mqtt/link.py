@@ -313,7 +313,7 @@ class Link:
         """Wait before the next attempt: once for each round of the brokers, doubled each time."""
         if self._pauses and self._turn % len(self._account.addresses):
             return
-        longest_s = DISTURBED_S if self._short >= SHORT_MAX else PAUSE_MOST_S
+        longest_s = DISTURBED_S if self.trouble == OTHER_CLIENT else PAUSE_MOST_S
         most_s = min(longest_s, PAUSE_FIRST_S * 2**self._pauses)
         self._pauses = min(self._pauses + 1, 16)
         with suppress(TimeoutError):
