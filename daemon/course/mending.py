@@ -176,7 +176,7 @@ def left_as_burn(course: Course, until: int) -> Course:
     if course.burned or not 0 <= at < until:
         return course
     extra = course.plan[at]
-    if course.felt.lies.get(extra.cards[0]) != places.BURN:
+    if all(course.felt.lies.get(card) != places.BURN for card in extra.cards[:1]):
         return course
     mine = {ticket for ticket, _ in extra.owners}
     for step in course.plan[:until]:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from daemon.course import betting, plan
 from daemon.course.course import Course, Departure
 from daemon.course.skips import Followed, doubt_of, gravest
-from daemon.course.steps import SIZE, STREET_OF, WHOLE, Step
+from daemon.course.steps import SIZE, STREET_OF, STREETS, WHOLE, Step
 from daemon.table import places
 from daemon.table.cards import is_known
 from daemon.table.events import CardMoved
@@ -27,7 +27,8 @@ def may_wait(course: Course, missed: tuple[Step, ...]) -> bool:
 
     That is so where nobody could bet on its street (rules.md 3, SM-12), and one is still to come.
     """
-    run_out = not betting.is_possible(course.bets) and len(course.board) < WHOLE["river"]
+    to_come = course.street in STREETS[:-1] and len(course.board) < WHOLE["river"]
+    run_out = to_come and not betting.is_possible(course.bets)
     if not run_out or course.pushed or not missed or gravest(missed).kind not in TO_TOP:
         return False
     return any("board-to-top" in course.remedies[ticket] for ticket, _ in gravest(missed).owners)

@@ -111,6 +111,14 @@ def test_two_departures_break_nothing_and_the_next_hand_is_clean(book):
 
 
 @pytest.mark.parametrize("book", RULEBOOKS)
+def test_a_board_run_out_over_two_faults_of_the_deal_breaks_nothing(book):
+    first = next(d for d in departures() if d.name == "carried muck@2 seat:1 off 1/2")
+    for second in of_steps(replace(first.hand, rows=first.rows)):
+        if second.name == "astray pitch2@2 seat:2 off":
+            judged(second.rows, book)
+
+
+@pytest.mark.parametrize("book", RULEBOOKS)
 def test_the_hand_after_a_departure_is_judged_as_if_it_had_not_been(book):
     number = len(departures()) if SOAK else SOME // 3
     for departure in random.Random(f"next {SEED}/{book}").sample(departures(), number):
