@@ -360,7 +360,7 @@ async def test_a_broker_that_knows_only_3_1_1_is_spoken_to_in_it(broker: Broker)
     assert levels == [5, 4]
 
 
-async def test_two_tables_of_one_name_say_so_and_slow_down(
+async def test_two_tables_of_one_name_say_so(
     broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mqtt, "DISTURBED_S", 1)
