@@ -61,6 +61,9 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 OURS := pyproject.toml requirements/build.in
 lock: $(STAMPS)/dev
 	$(LOCK) $(OURS) --extra demo --output-file requirements/run.txt
+	$(LOCK) $(OURS) --constraints requirements/run.txt --output-file requirements/table.txt
+	$(LOCK) $(OURS) --extra floor --constraints requirements/run.txt \
+	        --output-file requirements/floor.txt
 	$(LOCK) $(OURS) --extra demo --group dev --constraints requirements/run.txt \
 	        --output-file requirements/dev.txt
 	$(LOCK) requirements/fuzz.in --output-file requirements/fuzz.txt
