@@ -200,7 +200,7 @@ class AuditAsked(Struct, frozen=True, kw_only=True):
 
 
 class Refusal(Struct, frozen=True):
-    """Why not: `error` is one of `daemon.floor.web.refusals.REFUSALS`, `words` says it to people."""
+    """Why not: `error` is one of `daemon.floor.web.refusals.WORDS`, `words` says it to people."""
 
     error: str
     words: str

@@ -1,7 +1,7 @@
 """Every address there is: who may go there, what it takes and what it answers.
 
-The one table that the gate enforces, that `/openapi.json` is made from and that the tests walk. What
-is not here is not found. `docs/screens-api.md` tells it to people.
+The one table that the gate enforces, that `/openapi.json` is made from and that the tests walk.
+What is not here is not found. `docs/screens-api.md` tells it to people.
 """
 
 from __future__ import annotations
@@ -60,18 +60,18 @@ class Route:
     early: bool = False
 
 
-def page(path: str, name: str, who: frozenset[Role] | None, says: str, **more: Any) -> Route:
+def page(path: str, name: str, who: frozenset[Role] | None, says: str, **more: Any) -> Route:  # noqa: ANN401
     """An address that shows a page."""
     row: dict[str, Any] = {"kind": "page", "media": HTML, **more}
     return Route(method="GET", path=path, name=name, who=who, says=says, **row)
 
 
-def read(path: str, name: str, who: frozenset[Role] | None, says: str, **more: Any) -> Route:
+def read(path: str, name: str, who: frozenset[Role] | None, says: str, **more: Any) -> Route:  # noqa: ANN401
     """An address that tells something to a script."""
     return Route(method="GET", path=path, name=name, who=who, says=says, **more)
 
 
-def change(path: str, name: str, who: frozenset[Role] | None, says: str, **more: Any) -> Route:
+def change(path: str, name: str, who: frozenset[Role] | None, says: str, **more: Any) -> Route:  # noqa: ANN401
     """An address by which a script changes something."""
     return Route(method="POST", path=path, name=name, who=who, says=says, **more)
 
