@@ -6,12 +6,13 @@ Addresses of the pages: `/` (to the first page of the role), `/login`, `/wall`, 
 every script sends the header `x-csrf-token`.
 
     GET  /live?screen=<id>   server-sent events: News, `event` its kind, `data` its view
-    POST /api/acts           Act as JSON                       -> Outcome
+    POST /api/act            Act as JSON                       -> Outcome
     POST /api/undo           {"id"}                            -> Outcome
-    POST /api/chain          {"screen", "number"}              -> 204
+    POST /api/chain          {"screen", "number"}              -> {"ok": true}
     GET  /api/alert?key=     one alert, also a closed one      -> AlertView, 404
 
-A refusal of the interface is `{"error": word}`; a 401 sends the screen to `/login`.
+All addresses stand in docs/screens-api.md. A refusal of the interface is `{"error", "words"}`; a
+401 sends the screen to `/login`.
 """
 
 from __future__ import annotations
