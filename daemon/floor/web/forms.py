@@ -28,6 +28,14 @@ Theme = Literal["auto", "light", "dark"]
 Format = Literal["csv", "pdf", "svg"]
 
 
+class Sounds(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which alerts sound at this person's screens, and how loud, in hundredths."""
+
+    critical: bool = True
+    high: bool = True
+    volume: Annotated[int, Meta(ge=0, le=100)] = 80
+
+
 # --- what is sent ---------------------------------------------------------------------------------
 
 
@@ -40,7 +48,7 @@ class SignIn(Struct, frozen=True, kw_only=True):
 
     login: Short = ""
     password: Secret = ""
-    next: Annotated[str, Meta(max_length=500)] = ""  # where he wanted to go
+    to: Annotated[str, Meta(max_length=500)] = ""  # where he wanted to go
     csrf: Short = ""
 
 
@@ -97,40 +105,33 @@ class MeSent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     language: Language | None = None
     theme: Theme | None = None
-    sound: bool | None = None
+    sounds: Sounds | None = None
 
 
-class SettingsSent(Struct, frozen=True, kw_only=True):
-    """The form of `/settings`: his screens."""
+class PersonSent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A new person."""
 
-    what: Literal["screen", "password"] = "screen"
-    language: Language = "en"
-    theme: Theme = "auto"
-    sound: bool = False
-    old: Secret = ""
-    new: Secret = ""
-    again: Secret = ""
-    csrf: Short = ""
+    login: Login
+    name: Annotated[str, Meta(min_length=1, max_length=64)]
+    role: Role
 
 
-class PersonSent(Struct, frozen=True, kw_only=True):
-    """The form of `/people`: a person added, given a role or a password, let in or kept out."""
+class PersonChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is changed of a person; what is left out stays."""
 
-    what: Literal["add", "role", "password", "switch"]
-    login: Short = ""
-    name: Short = ""
-    role: Role = "wall"
-    csrf: Short = ""
+    login: Login
+    name: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    role: Role | None = None
+    disabled: bool | None = None
+
+
+class PersonReset(Struct, frozen=True, forbid_unknown_fields=True):
+    """A new password for this person, shown once."""
+
+    login: Login
 
 
 # --- what is asked --------------------------------------------------------------------------------
-
-
-class LoginAsked(Struct, frozen=True):
-    """Where to go behind the login, and in which language to ask."""
-
-    next: Annotated[str, Meta(max_length=500)] = ""
-    lang: Annotated[str, Meta(max_length=8)] = ""
 
 
 class LiveAsked(Struct, frozen=True, kw_only=True):
@@ -214,13 +215,38 @@ class Me(Struct, frozen=True, kw_only=True):
     may_act: bool
     language: Language
     theme: Theme
-    sound: bool
+    sounds: Sounds
     csrf: str
     until: str | None
     must_change: bool
     pages: list[str]
     audiences: list[str]
     demo: bool
+
+
+class PersonSeen(Struct, frozen=True, kw_only=True):
+    """A person, as administrators see him."""
+
+    login: str
+    name: str
+    role: Role
+    disabled: bool
+    must_change: bool
+    sessions: int
+    last_seen: str | None
+
+
+class PeopleSeen(Struct, frozen=True):
+    """Everybody."""
+
+    people: list[PersonSeen]
+
+
+class PersonMade(Struct, frozen=True):
+    """A person and his password, which nobody is ever shown again."""
+
+    person: PersonSeen
+    password: str
 
 
 class ExportSeen(Struct, frozen=True):

@@ -79,8 +79,7 @@ def change(path: str, name: str, who: frozenset[Role] | None, says: str, **more:
 # fmt: off
 ROUTES: tuple[Route, ...] = (
     # coming and going
-    page("/login", "login_page", ANYBODY, "The form to sign in with", asks=forms.LoginAsked,
-         early=True),
+    page("/login", "login_page", ANYBODY, "The form to sign in with", early=True),
     Route(method="POST", path="/login", name="login", who=ANYBODY, says="Sign in",
           kind="form", takes=forms.SignIn, media=HTML, early=True),
     Route(method="POST", path="/logout", name="logout", who=ALL, says="Sign out",
@@ -96,16 +95,11 @@ ROUTES: tuple[Route, ...] = (
     page("/alerts/{key:path}", "alert_page", DESK, "One alert"),
     page("/tables", "tables", DESK, "All tables"),
     page("/tables/{site}/{table}", "table_page", DESK, "One table"),
-    page("/history", "history_page", DESK, "Alerts of the past", asks=forms.HistoryAsked),
-    page("/report", "report_page", REPORTS, "The report of a shift", asks=forms.ReportAsked),
+    page("/history", "history_page", DESK, "Alerts of the past"),
+    page("/report", "report_page", REPORTS, "The report of a shift"),
     page("/settings", "settings_page", ALL, "One's own language, theme and sounds"),
-    Route(method="POST", path="/settings", name="settings", who=ALL, says="Change them",
-          kind="form", takes=forms.SettingsSent, media=HTML),
     page("/people", "people_page", HEADS, "Who may sign in"),
-    Route(method="POST", path="/people", name="people", who=HEADS,
-          says="A new person, another role, a new password; in or out", kind="form",
-          takes=forms.PersonSent, media=HTML),
-    page("/audit", "audit_page", WATCH, "Who did what at the screens", asks=forms.AuditAsked),
+    page("/audit", "audit_page", WATCH, "Who did what at the screens"),
     page("/help", "help_page", ALL, "How to read the screens", early=True),
     # live
     read("/live", "live", ALL, "What is news, as it comes: server-sent events",
@@ -132,11 +126,20 @@ ROUTES: tuple[Route, ...] = (
     Route(method="DELETE", path="/api/exports/{id}", name="export_end", who=REPORTS,
           says="Stop making it, or throw it away", gives=forms.Done),
     read("/api/exports/{id}/file", "export_file", REPORTS, "The file", kind="file", media=ANY),
-    # what was done
+    # people
+    read("/api/people", "people", HEADS, "Everybody", gives=forms.PeopleSeen),
+    change("/api/people", "person_made", HEADS, "A new person, with a password shown once",
+           takes=forms.PersonSent, gives=forms.PersonMade),
+    change("/api/people/change", "person_changed", HEADS, "Another name or role; disabled or not",
+           takes=forms.PersonChange, gives=forms.PersonSeen),
+    change("/api/people/reset", "person_reset", HEADS, "A new password, shown once",
+           takes=forms.PersonReset, gives=forms.PersonMade),
     read("/api/audit", "audit", WATCH, "Who did what at the screens",
          asks=forms.AuditAsked, gives=forms.AuditSeen),
     # for everybody
-    read("/static/{file:path}", "static", ANYBODY, "Scripts, styles and pictures",
+    read("/words/{language}", "words", ANYBODY, "All words of the screens in a language",
+         gives=dict[str, Any], early=True),
+    read("/static/{version}/{file:path}", "static", ANYBODY, "Scripts, styles and pictures",
          kind="file", media=ANY, early=True),
     read("/healthz", "health", ANYBODY, "That this service answers", gives=forms.Health,
          early=True),
