@@ -155,9 +155,12 @@ class Snapshot(TypedDict):
 class News:
     """One event of the live stream, as its role may see it.
 
-    `kind` and what is in `view`: `table` a TableView or WallTable; `alert` an AlertView or
-    WallAlert that stands; `gone` `{"key"}` of one that stands no more; `act` an Outcome; `chain`
-    `{"number"}` to be answered; `beat` a Beat; `picture` a Snapshot.
+    `kind` and what is in `view`: `table` a TableView or WallTable without those keys that have not
+    changed, `site` and `table` always among them: to be laid over the one that is there, or a new
+    one, with all keys; `alert` an AlertView or WallAlert that stands, whole; `gone` `{"key"}` of
+    one that stands no more; `act` an Outcome; `chain` `{"number"}` to be answered; `beat` a Beat;
+    `picture` a Snapshot. One object goes to all screens of a role: what is made of it once (its
+    JSON) may be kept with it, and nobody changes it.
     """
 
     kind: str

@@ -1,0 +1,95 @@
+// The bar at the top of every live page: heartbeat, clock, sound, and what is wrong with the screen
+// itself. Its room is kept, so that nothing below it moves.
+
+import { children, morph } from "./morph.js";
+import { icon, make, moment, say } from "./frame.js";
+import { Sound } from "./sound.js";
+
+const STEPS = 5;
+
+export class Bar {
+  constructor(live) {
+    this._live = live;
+    this._pulse = document.getElementById("pulse");
+    this._clock = document.getElementById("clock");
+    this._button = document.getElementById("sound");
+    this._notice = document.getElementById("notice");
+    this._known = new Map();
+    this._first = true;
+    if (this._pulse) {
+      this._pulse.append(...Array.from({ length: STEPS }, () => make("i", {})));
+    }
+    this.sound = new Sound(() => this._sound());
+    document.getElementById("sound-bar")?.addEventListener("click", () => this.sound.arm());
+    this._button?.addEventListener("click", () => this.sound.switch(!this.sound.wanted));
+    document.getElementById("sound-test")?.addEventListener("click", async () => {
+      if (!this.sound.wanted) this.sound.switch(true);
+      await this.sound.arm();
+      this.sound.test();
+    });
+    this._sound();
+  }
+
+  /** After each change of the picture. */
+  update(what) {
+    if (what === "beat" || what === "picture") this._beat();
+    this._clock.textContent = moment(this._live.now());
+    const lost = this._live.lost;
+    document.documentElement.classList.toggle("lost", lost);
+    children(this._notice, this._troubles());
+    this._notice.hidden = !this._notice.childNodes.length;
+  }
+
+  /** Sound what is new among these alerts: raised, or raised again. What stood before is old. */
+  hear(views, calls) {
+    for (const view of views) {
+      const level = (view.alert ?? view).level ?? 1;
+      const severity = (view.alert ?? view).severity;
+      const sign = calls(view) ? `${severity} ${level}` : "";
+      if (sign && this._known.get(view.key) !== sign && !this._first && view.live) {
+        this.sound.alarm(severity);
+      }
+      this._known.set(view.key, sign);
+    }
+    this._first = false;
+  }
+
+  _beat() {
+    const at = this._live.beats % STEPS;
+    [...(this._pulse?.children ?? [])].forEach((step, n) => step.classList.toggle("on", n === at));
+  }
+
+  _troubles() {
+    const { lost, heardAt, link, chain, chained } = this._live;
+    const told = [];
+    const tell = (key, values) => told.push([key, say(`trouble.${key}`, values)]);
+    if (lost) tell("lost", { since: heardAt ? moment(heardAt) : say("trouble.opening") });
+    else if (link?.state === "down") tell("broker", { since: moment(link.since) });
+    if (!lost && !chained) tell("unchained", {});
+    else if (!lost && link?.state !== "down" && chain && !chain.whole && chain.broken) {
+      tell(`chain-${chain.broken}`, { since: chain.at ? moment(chain.at) : "–", n: chain.screens.length });
+    }
+    return told.map(([key, words]) =>
+      make("p.trouble", { "data-key": key }, icon("break"), make("span", {}, words)));
+  }
+
+  _sound() {
+    const state = this.sound.state;
+    document.documentElement.dataset.sound = state;
+    const bar = document.getElementById("sound-bar");
+    if (bar) bar.hidden = state !== "blocked";
+    if (!this._button) return;
+    this._button.setAttribute("aria-pressed", String(state !== "off"));
+    morph(this._button, make("button", {
+      id: "sound", type: "button", class: this._button.className,
+      "aria-pressed": String(state !== "off"), title: say(`sound.${state}`),
+    }, icon(state === "on" ? "sound" : "mute"), make("span.label", {}, say(`sound.${state}`))));
+  }
+}
+
+/** Words that a screen reader says: calmly, or at once for what calls people. */
+export function announce(words, atOnce = false) {
+  const place = document.getElementById(atOnce ? "said-at-once" : "said");
+  if (place) place.textContent = words;
+}
+

@@ -1,0 +1,185 @@
+// The live picture: hears the service, knows how old what it knows is, and comes back by itself.
+
+import { frame } from "./frame.js";
+
+const SILENT_MS = 6000; // three beats: then nothing comes any more, whatever the socket says
+const WOKEN_MS = 3000;
+const CHAIN_MS = 150_000;
+const RETRY_MS = [300, 1000, 2000, 4000];
+
+/** This screen's own name, for as long as its window is open. */
+function screenName() {
+  try {
+    const known = sessionStorage.getItem("floorcall.screen");
+    if (known) return known;
+    const fresh = crypto.getRandomValues(new Uint32Array(2)).reduce((t, n) => t + n.toString(36), "");
+    sessionStorage.setItem("floorcall.screen", fresh);
+    return fresh;
+  } catch {
+    return "unnamed";
+  }
+}
+
+export const screen = screenName();
+
+/** POST as JSON; a session that has ended leads to the login. */
+export async function post(path, body) {
+  const answer = await fetch(path, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-csrf-token": frame.csrf },
+    body: JSON.stringify(body),
+  });
+  if (answer.status === 401) leave();
+  return answer;
+}
+
+function leave() {
+  const here = location.pathname + location.search + location.hash;
+  location.assign(`/login?next=${encodeURIComponent(here)}`);
+}
+
+/**
+ * What the service says, kept. `on(what, key)` is called after each change: `picture`, `table`,
+ * `alert`, `gone`, `act`, `beat`, `lost` (nothing heard any more).
+ */
+export class Live {
+  constructor(on) {
+    this.on = on;
+    this.tables = new Map();
+    this.alerts = new Map();
+    this.link = null;
+    this.chain = null;
+    this.lost = false;
+    this.offset = 0; // the service's clock against ours
+    this.beats = 0;
+    this.heardAt = null; // by the service's clock
+    this._heard = performance.now();
+    this._opened = this._heard;
+    this._chained = performance.now();
+    this._tries = 0;
+    this._source = null;
+    this._timer = null;
+    this._open();
+    setInterval(() => this._watch(), 1000);
+    for (const [where, what] of [[document, "visibilitychange"], [window, "pageshow"],
+      [window, "online"]]) where.addEventListener(what, () => this._woken());
+    window.addEventListener("pagehide", () => this._source?.close());
+  }
+
+  /** Now, by the service's clock. */
+  now() {
+    return Date.now() + this.offset;
+  }
+
+  /** Whether test alerts reach this screen. */
+  get chained() {
+    return performance.now() - this._chained < CHAIN_MS;
+  }
+
+  _open() {
+    clearTimeout(this._timer);
+    this._timer = null;
+    this._source?.close();
+    const source = new EventSource(`/live?screen=${encodeURIComponent(screen)}`);
+    this._source = source;
+    this._opened = performance.now();
+    for (const [kind, take] of Object.entries(this._takes())) {
+      source.addEventListener(kind, (event) => {
+        if (source !== this._source) return;
+        this._heard = performance.now();
+        this.heardAt = this.now();
+        this._tries = 0;
+        take(JSON.parse(event.data));
+      });
+    }
+    source.onerror = () => source === this._source && this._again();
+  }
+
+  _again() {
+    this._source?.close();
+    this._source = null;
+    if (this._timer) return;
+    const wait = RETRY_MS[Math.min(this._tries++, RETRY_MS.length - 1)];
+    // All screens lose a service at once; they should not all come back at once.
+    this._timer = setTimeout(() => this._open(), wait * (0.75 + Math.random() / 2));
+    if (this._tries > 1) this._ask();
+  }
+
+  /** An EventSource does not say that its session has ended: so it is asked. */
+  async _ask() {
+    try {
+      const answer = await fetch("/api/alert?key=-");
+      if (answer.status === 401) leave();
+    } catch {
+      // The service is away: that is what the page says already.
+    }
+  }
+
+  _watch() {
+    const now = performance.now();
+    if (now - this._heard > SILENT_MS && !this.lost) {
+      this.lost = true;
+      this.on("lost");
+    }
+    if (this._source && now - Math.max(this._heard, this._opened) > SILENT_MS) this._open();
+    this.on("second");
+  }
+
+  _woken() {
+    if (document.visibilityState !== "visible") return;
+    if (performance.now() - this._heard > WOKEN_MS || !this._source) this._open();
+    this.on("woken");
+  }
+
+  _clock(now) {
+    const at = Date.parse(now);
+    if (Number.isFinite(at)) {
+      this.offset = at - Date.now();
+      this.heardAt = at;
+    }
+  }
+
+  _takes() {
+    return {
+      picture: (view) => this._picture(view),
+      table: (view) => {
+        this.tables.set(`${view.site}/${view.table}`, view);
+        this.on("table", `${view.site}/${view.table}`);
+      },
+      alert: (view) => {
+        this.alerts.set(view.key, view);
+        this.on("alert", view.key);
+      },
+      gone: ({ key }) => {
+        this.alerts.delete(key);
+        this.on("gone", key);
+      },
+      act: (outcome) => this.on("act", outcome),
+      chain: ({ number }) => {
+        this._chained = performance.now();
+        post("/api/chain", { screen, number }).catch(() => {});
+      },
+      beat: (view) => this._beat(view),
+    };
+  }
+
+  _picture(view) {
+    this._clock(view.now);
+    this.tables = new Map(view.tables.map((table) => [`${table.site}/${table.table}`, table]));
+    this.alerts = new Map(view.alerts.map((alert) => [alert.key, alert]));
+    this.link = view.link;
+    this.chain = view.chain;
+    this.lost = false;
+    this.on("picture");
+  }
+
+  _beat(view) {
+    this._clock(view.now);
+    this.link = view.link;
+    this.chain = view.chain;
+    this.beats += 1;
+    const was = this.lost;
+    this.lost = false;
+    this.on(was ? "picture" : "beat");
+  }
+}
