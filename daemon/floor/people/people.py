@@ -153,6 +153,10 @@ class People:
         session.seen_s = now_s
         return session, account
 
+    def seen(self, session: Session) -> None:
+        """A page of this session is open."""
+        session.seen_s = self._clock()
+
     def end_s(self, session: Session, role: Role) -> float:
         """When a session ends if nothing more is heard of it, in seconds since 1970."""
         return self._ages.end_s(session, role)
