@@ -8,7 +8,6 @@ from starlette.responses import Response
 
 from daemon.floor.people.accounts import Account
 from daemon.floor.people.people import Refused
-from daemon.floor.views import Outcome
 from daemon.floor.web import forms
 from daemon.floor.web.call import Call, json_of
 from daemon.floor.web.refusals import Refusal
@@ -23,12 +22,11 @@ def alert(call: Call) -> Response:
 
 
 async def act(call: Call) -> Response:
-    """What he wants of an alert; whether it may be is the floor's to say."""
+    """What he wants of an alert; the floor says whether it may be, and writes down what became."""
     if not call.web.acts.allows(call.opened.token, call.web.now_s()):
         raise Refusal("slow-down", 1.0)
     sent: forms.ActSent = call.sent
     outcome = await call.web.floor.act(call.known.person, sent.as_act())
-    call.audit(sent.act, sent.key, _said(outcome))
     return json_of(outcome)
 
 
@@ -37,13 +35,7 @@ async def undo(call: Call) -> Response:
     if not call.web.acts.allows(call.opened.token, call.web.now_s()):
         raise Refusal("slow-down", 1.0)
     outcome = await call.web.floor.undo(call.known.person, call.sent.id)
-    call.audit("undo", outcome["key"], _said(outcome))
     return json_of(outcome)
-
-
-def _said(outcome: Outcome) -> str:
-    reason = outcome.get("reason")
-    return f"{outcome['state']}: {reason}" if reason else outcome["state"]
 
 
 def chain(call: Call) -> Response:

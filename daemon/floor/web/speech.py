@@ -15,6 +15,7 @@ import msgspec
 from daemon.floor.views import News
 
 SPOKEN_MAX = 256
+PICTURES_MAX = 8  # they are large, and each role has one
 
 _encode = msgspec.json.Encoder(enc_hook=str).encode
 
@@ -30,16 +31,17 @@ class Speech:
 
     def __init__(self) -> None:
         self._spoken: OrderedDict[int, _Spoken] = OrderedDict()
+        self._pictures: OrderedDict[int, _Spoken] = OrderedDict()
 
     def of(self, news: News) -> bytes:
         """The lines of this event behind its id."""
-        found = self._spoken.get(id(news))
+        is_picture = news.kind == "picture"
+        known, most = (self._pictures, PICTURES_MAX) if is_picture else (self._spoken, SPOKEN_MAX)
+        found = known.get(id(news))
         if found is None:
-            found = _Spoken(news, event(news.kind, news.view))
-            if news.kind != "picture":  # each is of its own moment
-                self._spoken[id(news)] = found
-                if len(self._spoken) > SPOKEN_MAX:
-                    self._spoken.popitem(last=False)
+            found = known[id(news)] = _Spoken(news, event(news.kind, news.view))
+            if len(known) > most:
+                known.popitem(last=False)
         return found.lines
 
 
