@@ -19,6 +19,11 @@ from daemon.floor.web.refusals import Refusal
 from daemon.floor.web.routes import FIRST
 from daemon.floor.web.words import words
 
+NOTHING: dict[str, Any] = dict.fromkeys(
+    ("key", "at_site", "at_table", "to", "login", "must_change", "password_min")
+)
+"""What only some pages are given stands empty on the others."""
+
 TEMPLATES = Path(__file__).with_name("templates")
 
 
@@ -35,7 +40,7 @@ def environment(root: Path = TEMPLATES) -> Environment:
 
 def page(call: Call, name: str, *, status: int = 200, **more: Any) -> Response:  # noqa: ANN401
     """The page of this name; `more` is what its template is given beside the frame."""
-    given = frame(call, name) | more
+    given = NOTHING | frame(call, name) | {"status": status} | more
     return HTMLResponse(environment().get_template(f"{name}.html").render(given), status)
 
 
@@ -55,6 +60,7 @@ def frame(call: Call, name: str) -> dict[str, Any]:
         "undo_s": house.undo_s,
         "shelve_max_min": house.shelve_max_min,
         "mistakes": [],
+        "dealers": bool(account) and call.web.archive.tells_dealers(call.role),
         "words": words(language),
     }
 
