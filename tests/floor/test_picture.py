@@ -32,16 +32,17 @@ def picture(**more):
     return Picture([SITE], **more)
 
 
-def heard(known, kind, payload, *, s=0.0, retained=False, table="poker-1"):
+def heard(known, kind, payload, *, s=0.0, **more):
+    retained, table = more.get("retained", False), more.get("table", "poker-1")
     return known.take(topic(*kind, table=table), payload, retained=retained, now=at(s))
 
 
-def raised(known, said=None, *, s=0.0, retained=False, under=None):
+def raised(known, said=None, *, s=0.0, retained=False):
     """An alert as a table tells it: retained and as a line, and surveillance's copy of both."""
     said = said or alert()
     payload = line(**said)
     changes = []
-    for audience in under or (said["audience"], "surveillance"):
+    for audience in (said["audience"], "surveillance"):
         changes += heard(known, ("alerts", audience, said["id"]), payload, s=s, retained=retained)
         changes += heard(known, ("log", audience), payload, s=s)
     return changes
