@@ -59,7 +59,7 @@ function seat(number, { isIn, isMarked, isButton }) {
     draw("text", { x: at.x, y: at.y + 4.5, "text-anchor": "middle" }, number));
   if (isButton) {
     const by = inward(at, 27);
-    group.append(draw("circle.button", { cx: by.x, cy: by.y, r: 8 }),
+    group.append(draw("circle.puck", { cx: by.x, cy: by.y, r: 8 }),
       draw("text.d", { x: by.x, y: by.y + 3.8, "text-anchor": "middle" }, "D"));
   }
   return group;
@@ -74,10 +74,11 @@ export function lying(hand, place) {
   return cards(known.filter((one) => one?.[1] === place).map((one) => one[0]));
 }
 
-function markedOnBoard(alert, onBoard) {
+function markedOnBoard(alert, onBoard, aside) {
   const named = cards(alert?.cards);
   const marked = new Set(onBoard.flatMap((name, n) => (named.includes(name) ? [n] : [])));
-  if (!marked.size) for (const n of BOARD_OF[alert?.subject] ?? []) marked.add(n);
+  const elsewhere = aside.some((name) => named.includes(name));
+  if (!marked.size && !elsewhere) for (const n of BOARD_OF[alert?.subject] ?? []) marked.add(n);
   return marked;
 }
 
@@ -120,7 +121,7 @@ export function drawing(hand, alert) {
     draw("text.small", { x: MIDDLE.x, y: 25, "text-anchor": "middle" }, say("drawing.dealer")),
     ...Array.from({ length: SEATS }, (_, n) => n + 1).map((number) =>
       seat(number, { isIn: dealt.has(number), isMarked: marked.has(number), isButton: hand?.button === number })),
-    ...board(onBoard, markedOnBoard(alert, onBoard)),
+    ...board(onBoard, markedOnBoard(alert, onBoard, aside)),
   );
   if (aside.length) {
     picture.append(

@@ -14,7 +14,7 @@ import { badge, standing, subject, text } from "./told.js";
 import { chip } from "./tables_list.js";
 
 const GROUPS = ["now", "known", "over", "shelved"];
-const ROW_PX = 92;
+const ROW_PX = 104;
 const HEAD_PX = 36;
 
 const listPlace = document.getElementById("alerts");
@@ -44,11 +44,11 @@ function row(view) {
   const state = need(view);
   const classes = `alert ${view.alert.severity} ${state}${view.live ? "" : " stale"}`;
   return make("li", { class: classes, "data-key": view.key },
-    make("a.open", { href: `/alerts/${encodeURI(view.key)}`, "aria-current": here ? "true" : null },
+    make("a.opens", { href: `/alerts/${encodeURI(view.key)}`, "aria-current": here ? "true" : null },
       make("span.line", {}, badge(view), make("strong.table", {}, view.table),
         make("span.subject", {}, subject(view.alert)), since(began(view))),
       make("span.title", {}, text(view.alert).title),
-      make("span.standing", {}, standing(view))),
+      make("span.standing", {}, standing(view, { brief: true }))),
     mayAct && state === "now" && !view.pending &&
       make("button.button.quick", { type: "button", "data-quick": view.key, "aria-label": say("act.acknowledge_of", { table: view.table }) },
         icon("person"), make("span", {}, say("act.acknowledge"))));
@@ -173,7 +173,7 @@ function tell(view) {
 listPlace.addEventListener("click", (event) => {
   const quick = event.target.closest("[data-quick]");
   if (quick) return act(live.alerts.get(quick.dataset.quick), "acknowledge");
-  const link = event.target.closest("a.open");
+  const link = event.target.closest("a.opens");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return undefined;
   event.preventDefault();
   return choose(link.closest("li").dataset.key);

@@ -125,7 +125,7 @@ function redraw() {
   }
   place.classList.toggle("stale", table.state !== "live");
   children(place, [
-    make("p.how", { "data-key": "how" }, icon(table.state === "live" ? "wave" : "break"), " ", tableWords(table)),
+    make("p.how-it-is", { "data-key": "how" }, icon(table.state === "live" ? "wave" : "break"), " ", tableWords(table)),
     make("div.parts", { "data-key": "parts" }, handPart(table), alertsPart(), sensorsPart(table), figuresPart(table), coveragePart(table)),
   ]);
   tick(document, live.now());

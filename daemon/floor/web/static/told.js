@@ -32,8 +32,11 @@ export function badge(view) {
   return make(`span.badge.${severity}`, {}, icon(severity), make("span", {}, word("severity", severity)));
 }
 
-/** How it stands, in one line: who is on his way, until when it is out of sight. */
-export function standing(view) {
+/**
+ * How it stands, in one line: who is on his way, until when it is out of sight. `brief` leaves out
+ * what stands above a list already: that nobody is on his way yet.
+ */
+export function standing(view, { brief = false } = {}) {
   const { alert, pending } = view;
   const parts = [];
   if (pending) {
@@ -50,7 +53,7 @@ export function standing(view) {
   } else if (alert.acknowledged) {
     parts.push(make("span.chip", {}, icon("person"),
       say("alert.known_by", { who: clip(alert.acknowledged.by), when: moment(alert.acknowledged.at) })));
-  } else if (need(view) === "now") {
+  } else if (need(view) === "now" && !brief) {
     parts.push(make("span.chip.open", {}, say("alert.unknown")));
   }
   if (alert.state === "remedied" || alert.state === "withdrawn") {

@@ -8,7 +8,7 @@ import { Live } from "./live.js";
 import { children } from "./morph.js";
 import { alertsOf, tableWords } from "./tables_list.js";
 
-const QUEUE_MAX = 6;
+const QUEUED_EM = 7.5; // about as wide is one in the row above
 const TILE_RATIO = 1.25; // as wide as this for its height
 
 const tilesPlace = document.getElementById("tiles");
@@ -30,10 +30,9 @@ function tile(table) {
   const { severity, level } = plain(first);
   const state = need(first);
   return make("li", { class: `tile ${severity} ${state}${heard}`, "data-key": key },
-    make("h2", {}, table.table),
+    make("div.first", {}, make("h2", {}, table.table), since(began(first))),
     make("p.severity", {}, icon(state === "over" ? "check" : state === "shelved" ? "shelved" : severity),
       make("span", {}, word("severity", severity))),
-    make("p.age", {}, since(began(first))),
     make("p.state", {}, icon(state === "now" ? "due" : state === "shelved" ? "shelved" : "check"),
       make("span", {}, word("need", state), level > 1 && state === "now" ? ` · ${level}×` : null)),
     alerts.length > 1 && make("p.others", {}, say("wall.others", { n: alerts.length - 1 })),
@@ -69,9 +68,12 @@ function queue() {
       make("strong", {}, count("wall.calm", heard)), " ", make("span", {}, say("wall.calm_says")))]);
     return;
   }
-  const more = asking.length - QUEUE_MAX;
+  const em = parseFloat(getComputedStyle(queuePlace).fontSize) || 16;
+  const most = Math.max(1, Math.floor(queuePlace.clientWidth / (em * QUEUED_EM)));
+  const shown = asking.length > most ? Math.max(1, most - 1) : asking.length;
+  const more = asking.length - shown;
   children(queuePlace, [
-    ...asking.slice(0, QUEUE_MAX).map((view) => {
+    ...asking.slice(0, shown).map((view) => {
       const { severity } = plain(view);
       return make("li", { class: `queued ${severity} ${need(view)}`, "data-key": view.key },
         icon(severity), make("strong", {}, view.table), since(began(view)));
