@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import RowMapping
 
@@ -34,6 +36,19 @@ _TOLD = {"table": "table_name"}
 _COLUMNS = [alert.c[_TOLD.get(name, name)].label(name) for name in AlertRow.__dataclass_fields__]
 
 
+def as_token(key: Key | None) -> str | None:
+    """Where a page ends, as one word for an address."""
+    return None if key is None else base64.urlsafe_b64encode(msgspec.json.encode(key)).decode()
+
+
+def from_token(token: str) -> Key | None:
+    """The same back; None where it is none."""
+    try:
+        return msgspec.json.decode(base64.urlsafe_b64decode(token.encode()), type=Key)
+    except (ValueError, msgspec.MsgspecError):
+        return None
+
+
 class NotAllowed(Exception):  # noqa: N818 - it is what it says
     """This role may not ask that."""
 
@@ -44,7 +59,8 @@ class Question:
 
     `answer`: took at least and at most so long until it was acknowledged, in milliseconds;
     `answered` False asks for those that nobody acknowledged. `called` leaves out what stood in the
-    log only. `dealer` is a pseudonym.
+    log only. `slower_ms` asks for those that took longer or that nobody acknowledged. `dealer` is
+    a pseudonym, or a name where those are told.
     """
 
     role: Role
@@ -59,6 +75,7 @@ class Question:
     answer_min_ms: int | None = None
     answer_max_ms: int | None = None
     answered: bool | None = None
+    slower_ms: int | None = None
     called: bool = True
     dealer: str | None = None
 
@@ -75,12 +92,16 @@ class Archive:
     """The history as roles may read it. Calls wait for the database: they are for threads.
 
     `dealers` says whether the house lets anybody ask about dealers; only who administers may then.
-    Raises NotAllowed, and HistoryGone where the database does not answer.
+    `names` are theirs by pseudonym, where the house tells names. Raises NotAllowed, and HistoryGone
+    where the database does not answer.
     """
 
-    def __init__(self, database: Database, *, dealers: bool = False) -> None:
+    def __init__(
+        self, database: Database, *, dealers: bool = False, names: Mapping[str, str] | None = None
+    ) -> None:
         self._database = database
         self._dealers = dealers
+        self._names = dict(names or {})
 
     def tells_dealers(self, role: Role) -> bool:
         return self._dealers and role == "administer"
@@ -98,10 +119,9 @@ class Archive:
             # Spelt out beside the tuple: so both databases begin at the right place of the index.
             place = sa.tuple_(alert.c.raised_ms, alert.c.site, alert.c.alert)
             asked = asked.where(alert.c.raised_ms <= after[0], place < sa.tuple_(*after))
-        tells = self.tells_dealers(question.role)
         with self._database.reading() as connection:
             found = connection.execute(asked).mappings().all()
-        made = [_alert_row(row, tells=tells) for row in found[:most]]
+        made = [self._alert_row(row, question.role) for row in found[:most]]
         last = made[-1] if len(found) > most else None
         return Page(made, None if last is None else (last.raised_ms, last.site, last.alert))
 
@@ -176,13 +196,20 @@ class Archive:
                 for site, table, name, by, until_ms in connection.execute(asked)
             ]
 
-    def audit(self, role: Role, before: int | None = None, most: int = PAGE_MAX) -> list[AuditRow]:
-        """Who did what, the newest first; for those who administer, and surveillance."""
+    def audit(
+        self, role: Role, before: int | None = None, most: int = PAGE_MAX, login: str = ""
+    ) -> list[AuditRow]:
+        """Who did what, the newest first; for those who administer, and surveillance.
+
+        `before` is the number that they stay below, `login` whose deeds they are, if one's only.
+        """
         if role not in ("administer", "surveillance"):
             raise NotAllowed(f"{role} may not read the audit")
         asked = sa.select(*(audit.c[field] for field in AuditRow.__dataclass_fields__))
         if before is not None:
             asked = asked.where(audit.c.number < before)
+        if login:
+            asked = asked.where(audit.c.login == login)
         asked = asked.order_by(audit.c.number.desc()).limit(min(max(most, 1), PAGE_MAX))
         with self._database.reading() as connection:
             return [AuditRow(**row) for row in connection.execute(asked).mappings()]
@@ -204,6 +231,14 @@ class Archive:
                 )
                 for name, column in named.items()
             }
+
+    def _alert_row(self, row: RowMapping, role: Role) -> AlertRow:
+        told = dict(row)
+        told["titles"] = json.loads(told["titles"])
+        told["cards"] = tuple(told["cards"].split())
+        dealer = told["dealer"] if self.tells_dealers(role) else None
+        told["dealer"] = dealer and self._names.get(dealer, dealer)
+        return AlertRow(**told)
 
     def _wanted(self, question: Question) -> sa.ColumnElement[bool]:
         if question.dealer is not None and not self.tells_dealers(question.role):
@@ -228,8 +263,12 @@ class Archive:
             tests.append(one.answer_ms >= question.answer_min_ms)
         if question.answer_max_ms is not None:
             tests.append(one.answer_ms <= question.answer_max_ms)
+        if question.slower_ms is not None:
+            is_slower = one.answer_ms > question.slower_ms
+            tests.append(sa.or_(is_slower, one.acknowledged_ms.is_(None)))
         if question.dealer is not None:
-            tests.append(one.dealer == question.dealer)
+            told = {name: pseudonym for pseudonym, name in self._names.items()}
+            tests.append(one.dealer == told.get(question.dealer, question.dealer))
         return sa.and_(*tests)
 
 
@@ -246,11 +285,3 @@ def _audiences(role: Role) -> list[str]:
 
 def _any_of(column: sa.Column[Any], wanted: Sequence[str]) -> list[sa.ColumnElement[bool]]:
     return [column.in_(list(wanted)[:VALUES_MAX])] if wanted else []
-
-
-def _alert_row(row: RowMapping, *, tells: bool) -> AlertRow:
-    told = dict(row)
-    told["titles"] = json.loads(told["titles"])
-    if not tells:
-        told["dealer"] = None
-    return AlertRow(**told)

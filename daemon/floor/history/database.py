@@ -46,8 +46,8 @@ class Database:
         self.url = _usable(url)
         self.where = self.url.render_as_string(hide_password=True)
         self.is_up_to_date = False
-        self._engine = _engine(self.url.set(password=password) if password else self.url)
-        _as_we_want_it(self._engine, self.is_sqlite)
+        self._pool = _pooled(self.url.set(password=password) if password else self.url)
+        _as_we_want_it(self._pool, self.is_sqlite)
 
     @property
     def is_sqlite(self) -> bool:
@@ -56,7 +56,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A connection to ask with; raises HistoryGone."""
-        with self._told(), self._engine.connect() as connection, connection.begin():
+        with self._told(), self._pool.connect() as connection, connection.begin():
             if not self.is_sqlite:
                 connection.exec_driver_sql("SET TRANSACTION READ ONLY")
             yield connection
@@ -64,7 +64,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction, committed at its end if nothing is raised; raises HistoryGone."""
-        with self._told(), self._engine.connect() as plain:
+        with self._told(), self._pool.connect() as plain:
             connection = plain.execution_options(writes=True)
             with connection.begin():
                 yield connection
@@ -99,7 +99,7 @@ class Database:
         self.is_up_to_date = True
 
     def close(self) -> None:
-        self._engine.dispose()
+        self._pool.dispose()
 
     def _look_at(self, connection: Connection) -> str | None:
         """The revision that it has; raises HistoryError for one that we do not know."""
@@ -140,7 +140,7 @@ def _usable(url: str) -> URL:
     return made
 
 
-def _engine(url: URL) -> Engine:
+def _pooled(url: URL) -> Engine:
     if url.get_backend_name() == "sqlite":
         asked: dict[str, Any] = {"timeout": BUSY_S, "check_same_thread": False}
     else:
@@ -151,24 +151,24 @@ def _engine(url: URL) -> Engine:
     )  # fmt: skip
 
 
-def _as_we_want_it(engine: Engine, is_sqlite: bool) -> None:
+def _as_we_want_it(pool: Engine, is_sqlite: bool) -> None:
     """SQLite's transactions begin when we say so: the driver begins none to change a schema."""
     if not is_sqlite:
         return
 
-    @event.listens_for(engine, "do_connect")
+    @event.listens_for(pool, "do_connect")
     def _owned(_dialect: object, _record: object, args: list[Any], _asked: object) -> None:
         path = str(args[0])
         with suppress(FileExistsError):  # SQLite would make it for everybody to read
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
 
-    @event.listens_for(engine, "connect")
+    @event.listens_for(pool, "connect")
     def _connected(connection: Any, _record: object) -> None:  # noqa: ANN401 - the driver's own
         connection.isolation_level = None
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
 
-    @event.listens_for(engine, "begin")
+    @event.listens_for(pool, "begin")
     def _begun(connection: Connection) -> None:
         writes = connection.get_execution_options().get("writes")
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -6,6 +6,7 @@ Pure: the same lines in any order, and any of them twice, add up to the same row
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,11 +24,15 @@ EYES: Mapping[str, frozenset[str]] = {
 }
 """The audiences seen together: what an alert is to one pair of eyes, it need not be to another."""
 
+CARD = re.compile(r"[2-9TJQKA][cdhs]")
+CARDS_MAX = 52
 TEXT_MAX = 512
 PAYLOAD_MAX = 256 * 1024
 TITLE_MAX = 200
 LANGUAGES_MAX = 8
 NUMBER_MAX = 2**62
+DECIDED_MAX_MS = 86_400_000  # no deadline of a table's is further off
+AHEAD_MAX_MS = 600_000
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Columns = dict[str, Any]
@@ -75,7 +80,14 @@ class AlertRow:
     closed_by: str | None
     closed_ms: int | None
     dealer: str | None
+    subject: str
+    cards: Sequence[str]
     titles: Mapping[str, str]
+
+    @property
+    def key(self) -> str:
+        """What its screen names it by."""
+        return f"{self.site}/{self.table}/{self.alert}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +187,8 @@ def columns(line: Transition) -> Columns:
         "closed_by": _text(closed, "by"),
         "closed_ms": _moment(closed, "at"),
         "dealer": clean(line.dealer),
+        "subject": _text(said, "subject") or "",
+        "cards": _cards(said),
         "titles": _titles(said),
         "payload": line.payload if len(line.payload) <= PAYLOAD_MAX else b"",
     }
@@ -219,11 +233,17 @@ def _known_ms(said: Columns, at_ms: int | None) -> int | None:
     wrong, known = said.get("at_ms"), said.get("known_ms")
     if at_ms is None or type(wrong) is not int or type(known) is not int:
         return at_ms
-    return _bounded(at_ms + max(known - wrong, 0))
+    return at_ms + min(max(known - wrong, 0), DECIDED_MAX_MS)
 
 
 def _bounded(number: int) -> int:
     return min(max(number, -NUMBER_MAX), NUMBER_MAX)
+
+
+def _cards(said: Columns) -> str:
+    found = said.get("cards")
+    cards = found[:CARDS_MAX] if isinstance(found, list) else []
+    return " ".join(card for card in cards if isinstance(card, str) and CARD.fullmatch(card))
 
 
 def _titles(said: Columns) -> str:
@@ -251,16 +271,16 @@ def _seen_by(eyes: str, lines: Sequence[Mapping[str, Any]], newest: Mapping[str,
     taken = next((line for line in lines if line["acknowledged_by"] is not None), None)
     ruled = next((line for line in reversed(lines) if line["verdict"] is not None), None)
     closed = next((line for line in lines if line["closed_by"] is not None), None)
-    raised_ms = first["told_ms"] if first["known_ms"] is None else first["known_ms"]
     copied = "site alert table_name hand street irregularity severity state audience revision"
+    shown = "dealer subject cards titles"
     return {
         "eyes": eyes,
-        **{name: last[name] for name in (*copied.split(), "titles", "dealer")},
+        **{name: last[name] for name in (*copied.split(), *shown.split())},
         "at_ms": first["at_ms"],
         "level": max(line["level"] for line in lines),
         "called": any(line["audience"] != "log" for line in lines),
         "gone": newest["revision"] > last["revision"],
-        "raised_ms": raised_ms,
+        "raised_ms": _raised_ms(first),
         "told_ms": min(line["told_ms"] for line in lines),
         "last_told_ms": max(line["told_ms"] for line in lines),
         "acknowledged_by": taken and taken["acknowledged_by"],
@@ -271,6 +291,12 @@ def _seen_by(eyes: str, lines: Sequence[Mapping[str, Any]], newest: Mapping[str,
         "closed_by": closed and closed["closed_by"],
         "closed_ms": closed and closed["closed_ms"],
     }
+
+
+def _raised_ms(first: Mapping[str, Any]) -> int:
+    """By the table's clock, unless it is unknown or ahead: then by the floor's."""
+    told_ms, known_ms = int(first["told_ms"]), first["known_ms"]
+    return told_ms if known_ms is None or known_ms > told_ms + AHEAD_MAX_MS else int(known_ms)
 
 
 def _acknowledged_ms(taken: Mapping[str, Any]) -> int:

@@ -62,6 +62,8 @@ transition = Table(
     Column("closed_by", Text),
     Column("closed_ms", Moment),
     Column("dealer", Text),
+    Column("subject", Text, nullable=False),
+    Column("cards", Text, nullable=False),  # those that are public, between blanks
     Column("titles", Text, nullable=False),  # JSON, by language
     Column("payload", LargeBinary, nullable=False),
     UniqueConstraint("site", "alert", "revision"),
@@ -103,6 +105,8 @@ alert = Table(
     Column("closed_by", Text),
     Column("closed_ms", Moment),
     Column("dealer", Text),
+    Column("subject", Text, nullable=False),
+    Column("cards", Text, nullable=False),
     Column("titles", Text, nullable=False),
 )
 Index("ix_alert_raised", alert.c.eyes, alert.c.raised_ms, alert.c.site, alert.c.alert)

@@ -38,7 +38,7 @@ def _lines() -> None:
         sa.Column("closed_by", sa.Text),
         sa.Column("closed_ms", sa.BigInteger),
         sa.Column("dealer", sa.Text),
-        *_texts("titles"),
+        *_texts("subject cards titles"),
         sa.Column("payload", sa.LargeBinary, nullable=False),
         sa.PrimaryKeyConstraint("number", name="pk_transition"),
         sa.UniqueConstraint("site", "alert", "revision", name="uq_transition_site_alert_revision"),
@@ -70,7 +70,7 @@ def _alerts() -> None:
         sa.Column("closed_by", sa.Text),
         sa.Column("closed_ms", sa.BigInteger),
         sa.Column("dealer", sa.Text),
-        *_texts("titles"),
+        *_texts("subject cards titles"),
         sa.PrimaryKeyConstraint("eyes", "site", "alert", name="pk_alert"),
     )
     op.create_index("ix_alert_raised", "alert", ["eyes", "raised_ms", "site", "alert"])
