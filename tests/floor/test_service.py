@@ -155,12 +155,13 @@ async def test_an_order_reaches_a_real_table_and_its_answer_comes_back(
     (tmp_path / "table").mkdir()
     async with table(tmp_path / "table", own_broker) as live, floor(path) as app:
         stage = live.stage(100)
-        for hand in islice(hands("orders", 0), 1):
-            await live.perform(stage.play(hand))
+        dealing = asyncio.create_task(live.perform(stage.play(next(hands("orders", 0)))))
         await until(lambda: app.room.snapshot("supervise")["alerts"])
-        shown = app.room.snapshot("supervise")["alerts"][0]
+        dealing.cancel()
+        await asyncio.wait({dealing})
         with app.room.listen(ANNA, "s1") as ear:
             await anext(ear)
+            shown = app.room.snapshot("supervise")["alerts"][0]
             revision = shown["alert"]["revision"]
             act = Act(id="a1", key=shown["key"], revision=revision, act="note", text="seen")
             await app.room.act(ANNA, act)
