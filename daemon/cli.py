@@ -15,6 +15,7 @@ from daemon import __version__
 from daemon.alarms.alert import Alert
 from daemon.app import serve
 from daemon.cli_deck import deck, overdue
+from daemon.cli_floor import floor, read_floor
 from daemon.cli_journal import journal as journal_commands
 from daemon.cli_shared import (
     DEFAULT_BOOK,
@@ -87,6 +88,7 @@ main.add_command(deck)
 main.add_command(journal_commands)
 main.add_command(sniff)
 main.add_command(doctor)
+main.add_command(floor)
 
 
 @main.command()
@@ -214,7 +216,14 @@ def replay(journal: Path, config: Path | None, lang: tuple[str, ...], audience: 
 @click.argument("config", type=FILE)
 @click.option("--lang", metavar="L", help="Of the coverage; the table's first by default.")
 def check(config: Path, lang: str | None) -> None:
-    """Every mistake of a table's configuration or of a rulebook at once; then what it covers."""
+    """Every mistake of a table's configuration or of a rulebook at once; then what it covers.
+
+    A floor's configuration is known by its [web].
+    """
+    if _has(config, "[web"):
+        read_floor(config)
+        say(f"{config}: a usable configuration of a floor")
+        return
     if (why := _is_neither(config)) is not None:
         fail(f"{config}: {why}", UNUSABLE)
     if _is_rulebook(config):

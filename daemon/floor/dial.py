@@ -1,0 +1,156 @@
+"""A broker is called: a new client for each attempt, MQTT 5 first, 3.1.1 where it knows only that.
+
+Nothing here blocks the loop: names, files and TLS are looked up in threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import random
+import socket
+import time
+
+import aiomqtt
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+
+from daemon.access import REFUSALS, AccessError, Context, tls
+from daemon.edges.mqtt.account import Account
+from daemon.edges.mqtt.ends import first, may_speak_older
+from daemon.edges.mqtt.sockets import heed, opened, paho_of, write_at_once
+from daemon.messages import Address, Message
+
+CONNECT_S = 3.0
+SAY_S = 3.0
+KEEPALIVE_S = 10
+STEADY_S = 10.0  # a connection that lasted this long was a good one
+PAUSE_FIRST_S = 0.25
+PAUSE_MOST_S = 30.0
+PACKET_BYTES_MAX = 1 << 18
+RECEIVED_MAX = 1 << 16
+NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+WORLD = (
+    aiomqtt.MqttError,
+    AccessError,
+    OSError,
+    TimeoutError,
+    UnicodeError,  # no name of a host
+)
+
+
+class Dialler:
+    """Calls the brokers of an account in turn, under one client's name.
+
+    `will` is what the broker is to say when the connection breaks off.
+    """
+
+    def __init__(self, account: Account, client: str, will: Message | None = None) -> None:
+        self._account = account
+        self._client_name = client
+        self._will = will
+        self._turn = 0
+        self._pauses = 0
+        self._greeted_s: float | None = None
+        self._speaks: dict[Address, aiomqtt.ProtocolVersion] = {}
+        self._context: Context | None = None
+
+    @property
+    def speaks_5(self) -> bool:
+        """Whether the broker that was called last speaks MQTT 5."""
+        return self._speaks.get(self.address) is aiomqtt.ProtocolVersion.V5
+
+    @property
+    def address(self) -> Address:
+        """The broker that was called last."""
+        addresses = self._account.addresses
+        return addresses[(self._turn - 1) % len(addresses)]
+
+    async def call(self) -> aiomqtt.Client:
+        """A client that the next broker has taken; raises one of `WORLD`."""
+        self._turn += 1
+        self._greeted_s = None
+        address = self.address
+        version = self._speaks.pop(address, aiomqtt.ProtocolVersion.V5)
+        client = await self._client(address, version)
+        try:
+            await opened(client)
+        except aiomqtt.MqttError as error:
+            is_other = self._context is not None and self._context.refused is not None
+            if version is aiomqtt.ProtocolVersion.V311 or is_other or not may_speak_older(error):
+                raise
+            version = aiomqtt.ProtocolVersion.V311
+            client = await self._client(address, version)
+            await opened(client)
+        self._speaks[address] = version
+        write_at_once(client)
+        self._greeted_s = time.monotonic()
+        return client
+
+    def pause_s(self) -> float:
+        """How long to wait before the next call: once for each round of the brokers, doubled."""
+        if self._greeted_s is not None and time.monotonic() - self._greeted_s >= STEADY_S:
+            self._pauses = 0
+        elif self._pauses and self._turn % len(self._account.addresses):
+            return 0.0
+        most_s = min(PAUSE_MOST_S, PAUSE_FIRST_S * 2.0**self._pauses)
+        self._pauses = min(self._pauses + 1, 16)
+        return most_s * random.uniform(0.5, 1.0)  # noqa: S311 - jitter
+
+    def why(self, error: BaseException) -> str:
+        """Why there is no connection, in few words; nothing of it comes from what was sent."""
+        error = first(error) if isinstance(error, BaseExceptionGroup) else error
+        if self._context is not None and self._context.refused is not None:
+            return REFUSALS[self._context.refused]
+        if isinstance(error, TimeoutError):
+            return "does not confirm"
+        return f"{error} {error.__cause__ or ''}".strip()[:200]
+
+    async def _client(self, address: Address, version: aiomqtt.ProtocolVersion) -> aiomqtt.Client:
+        access = self._account.access
+        self._context = None
+        if address.tls:
+            self._context = await asyncio.to_thread(tls, access)
+        is_old = version is aiomqtt.ProtocolVersion.V311
+        will = self._will
+        client = aiomqtt.Client(
+            address.host,
+            address.port,
+            identifier=self._client_name,
+            username=access.username,
+            password=await asyncio.to_thread(access.password),
+            protocol=version,
+            will=None if will is None else aiomqtt.Will(will.topic, will.payload, 1, retain=True),
+            clean_session=True if is_old else None,
+            keepalive=KEEPALIVE_S,
+            timeout=CONNECT_S,
+            socket_options=[NODELAY],
+            tls_context=self._context,
+            properties=None if is_old else _limits(),
+            max_queued_incoming_messages=RECEIVED_MAX,
+            logger=logging.getLogger("mqtt"),
+        )
+        paho_of(client).connect_timeout = CONNECT_S
+        heed(client)
+        return client
+
+
+async def say(client: aiomqtt.Client, message: Message, about: Properties | None = None) -> None:
+    """Say it; raises where the broker does not confirm it in time."""
+    async with asyncio.timeout(SAY_S):
+        await client.publish(
+            message.topic,
+            message.payload,
+            qos=1,
+            retain=message.retain,
+            properties=about,
+            timeout=math.inf,
+        )
+
+
+def _limits() -> Properties:
+    """What the broker may send us at one go."""
+    properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+    properties.MaximumPacketSize = PACKET_BYTES_MAX
+    return properties
