@@ -24,11 +24,13 @@ class Broker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Proxy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A reverse proxy: the networks that it comes from, and the header in which it names a user.
 
-    Without `header` people sign in here, and the proxy only carries.
+    Without `header` people sign in here, and the proxy only carries. With it `administrators` are
+    those who may let others in.
     """
 
     addresses: Annotated[tuple[str, ...], Meta(min_length=1, max_length=16)]
     header: Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,64}\Z")] | None = None
+    administrators: Annotated[tuple[str, ...], Meta(max_length=16)] = ()
     secure: bool = True
 
 
@@ -80,12 +82,10 @@ class ChainTest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Document(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The configuration file, key by key. `sounds` are the severities that are heard at first."""
+    """The configuration file, key by key: one `site` or several, and where `state` is kept."""
 
     site: str | None = None
     sites: Annotated[tuple[str, ...], Meta(min_length=1, max_length=16)] | None = None
-    languages: Annotated[tuple[str, ...], Meta(min_length=1)] = ("en", "it")
-    sounds: tuple[Literal["critical", "high"], ...] = ("critical", "high")
     state: str | None = None
     broker: Broker
     web: Web = Web()

@@ -188,6 +188,7 @@ class CardRoom:
             self._down_since_s = now.s
         since = self._link["since"] if state == self._link["state"] else iso(now.at)
         self._link = Link(state=state, since=since, words=words)
+        self._pictures.clear()
         self._due_s["beat"] = 0.0
 
     def unsent(self, order: Order) -> None:

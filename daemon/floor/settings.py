@@ -20,8 +20,8 @@ from daemon.edges.mqtt import Account
 from daemon.floor.document import Document
 from daemon.messages import Address, address, level_mistake
 from daemon.shaped import Mistake, Mistakes, in_file_order, shaped
-from daemon.shipped import config_path
 
+LOGIN = re.compile(r"[a-z0-9][a-z0-9._@-]{0,63}")
 HISTORY_FILE = "history.db"
 BACKENDS = ("sqlite", "postgresql+pg8000")
 NAMES_MAX = 10_000
@@ -125,10 +125,6 @@ def _written(path: Path) -> dict[str, Any]:
 def _checked(written: Mapping[str, Any], source: Path, names: dict[str, str]) -> Mistakes:
     """Mistakes in values whose type is right; what has the wrong type was told already."""
     yield from _sites(written)
-    known = sorted(path.stem for path in config_path("texts").glob("*.toml"))
-    for word in _listed(written.get("languages")):
-        if isinstance(word, str) and word not in known:
-            yield "languages", f"{word!r:.40} is not there; known: {', '.join(known)}"
     for name in _listed(_below(written, "tables").get("order")):
         if isinstance(name, str) and (what := level_mistake(name)):
             yield "tables.order", what
@@ -164,6 +160,7 @@ def _web(web: Mapping[str, Any], source: Path) -> Mistakes:
     if isinstance(certificate, str) and isinstance(key, str | None):
         yield from _pair(certificate, key, source)
     proxy = web.get("proxy")
+    yield from _proxy_names(_below(web, "proxy"))
     for number, network in enumerate(_listed(_below(web, "proxy").get("addresses"))):
         if isinstance(network, str) and not _is_network(network):
             yield f"web.proxy.addresses[{number}]", "must be an address or a network: 10.0.0.0/8"
@@ -171,6 +168,17 @@ def _web(web: Mapping[str, Any], source: Path) -> Mistakes:
     if not (is_here or certificate or proxy):
         what = "would carry passwords in clear: certificate and key, or [web.proxy], are needed"
         yield "web.listen", what
+
+
+def _proxy_names(proxy: Mapping[str, Any]) -> Mistakes:
+    """Where the proxy says who is there, somebody must be the one who lets others in."""
+    header, named = proxy.get("header"), _listed(proxy.get("administrators"))
+    if isinstance(header, str) and not named:
+        yield "web.proxy.administrators", "is missing: who lets others in, by the proxy's names"
+    for number, login in enumerate(named):
+        if isinstance(login, str) and not LOGIN.fullmatch(login):
+            what = "must be of a-z, 0-9 and . _ @ -, as the header has it in lower case"
+            yield f"web.proxy.administrators[{number}]", what
 
 
 def _pair(certificate: str, key: str | None, source: Path) -> Mistakes:

@@ -71,6 +71,7 @@ class People:
         self.sessions = Sessions(database, clock)
         self.ended: Ended = lambda _sessions, _reason: None
         self.is_open = guests
+        self.first_used = asyncio.Event()  # the first password has done its work
         self.guest = GUEST if guests else None
         self._passwords = passwords
         self._ages = ages or Ages()
@@ -95,6 +96,8 @@ class People:
         for login in self._heads:
             await self._as_head(login)
         password = await self._first()
+        if password is None:
+            self.first_used.set()
         self.is_open = True
         return password
 
@@ -153,6 +156,10 @@ class People:
         session.seen_s = now_s
         return session, account
 
+    def seen(self, session: Session) -> None:
+        """A page of this session is open."""
+        session.seen_s = self._clock()
+
     def end_s(self, session: Session, role: Role) -> float:
         """When a session ends if nothing more is heard of it, in seconds since 1970."""
         return self._ages.end_s(session, role)
@@ -205,6 +212,8 @@ class People:
 
     async def _admitted(self, account: Account) -> SignedIn:
         token, session = await self._in_thread(self.sessions.begin, account.login)
+        if account.login == FIRST:
+            self.first_used.set()
         mine = self.sessions.of(account.login)
         self.end(mine[: max(0, len(mine) - PER_PERSON_MAX)], "expired")
         return SignedIn(token, session, account)

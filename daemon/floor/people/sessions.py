@@ -41,7 +41,7 @@ class Ages:
         return min(session.begun_s + absolute_s, session.seen_s + idle_s)
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class Session:
     """One browser that is signed in. `token` is the hash of what it holds."""
 

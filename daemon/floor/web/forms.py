@@ -134,6 +134,13 @@ class PersonReset(Struct, frozen=True, forbid_unknown_fields=True):
 # --- what is asked --------------------------------------------------------------------------------
 
 
+class LoginAsked(Struct, frozen=True):
+    """Where to go behind the login, and in which language to ask."""
+
+    to: Annotated[str, Meta(max_length=500)] = ""
+    lang: Annotated[str, Meta(max_length=8)] = ""
+
+
 class LiveAsked(Struct, frozen=True, kw_only=True):
     """`screen` is this page's own name, made by it; `wall` makes it a wall's stream."""
 

@@ -79,7 +79,8 @@ def change(path: str, name: str, who: frozenset[Role] | None, says: str, **more:
 # fmt: off
 ROUTES: tuple[Route, ...] = (
     # coming and going
-    page("/login", "login_page", ANYBODY, "The form to sign in with", early=True),
+    page("/login", "login_page", ANYBODY, "The form to sign in with", asks=forms.LoginAsked,
+         early=True),
     Route(method="POST", path="/login", name="login", who=ANYBODY, says="Sign in",
           kind="form", takes=forms.SignIn, media=HTML, early=True),
     Route(method="POST", path="/logout", name="logout", who=ALL, says="Sign out",
@@ -137,8 +138,6 @@ ROUTES: tuple[Route, ...] = (
     read("/api/audit", "audit", WATCH, "Who did what at the screens",
          asks=forms.AuditAsked, gives=forms.AuditSeen),
     # for everybody
-    read("/words/{language}", "words", ANYBODY, "All words of the screens in a language",
-         gives=dict[str, Any], early=True),
     read("/static/{version}/{file:path}", "static", ANYBODY, "Scripts, styles and pictures",
          kind="file", media=ANY, early=True),
     read("/healthz", "health", ANYBODY, "That this service answers", gives=forms.Health,

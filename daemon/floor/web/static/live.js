@@ -22,20 +22,33 @@ function screenName() {
 
 export const screen = screenName();
 
-/** POST as JSON; a session that has ended leads to the login. */
-export async function post(path, body) {
-  const answer = await fetch(path, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-csrf-token": frame.csrf },
-    body: JSON.stringify(body),
-  });
-  if (answer.status === 401) leave();
-  return answer;
+/**
+ * Ask the service; a session that has ended leads to the login. What it answers, and whether it was
+ * done: a refusal is `{ok: false, error, words}`, and so is a service that is away (`unreachable`).
+ */
+export async function ask(method, path, body) {
+  try {
+    const answer = await fetch(path, {
+      method,
+      headers: body
+        ? { "content-type": "application/json", "x-csrf-token": frame.csrf }
+        : { "x-csrf-token": frame.csrf },
+      body: body && JSON.stringify(body),
+    });
+    if (answer.status === 401) leave();
+    const said = await answer.json();
+    return { ...said, ok: answer.ok };
+  } catch {
+    return { ok: false, error: "unreachable" };
+  }
 }
 
+export const post = (path, body) => ask("POST", path, body);
+export const get = (path) => ask("GET", path);
+
 function leave() {
-  const here = location.pathname + location.search + location.hash;
-  location.assign(`/login?next=${encodeURIComponent(here)}`);
+  const here = location.pathname + location.search;
+  location.assign(`/login?to=${encodeURIComponent(here)}`);
 }
 
 /**
@@ -43,8 +56,9 @@ function leave() {
  * `alert`, `gone`, `act`, `beat`, `lost` (nothing heard any more).
  */
 export class Live {
-  constructor(on) {
+  constructor(on, view = "") {
     this.on = on;
+    this._view = view; // "wall" for what anybody may see, whoever is at the screen
     this.tables = new Map();
     this.alerts = new Map();
     this.link = null;
@@ -80,7 +94,7 @@ export class Live {
     clearTimeout(this._timer);
     this._timer = null;
     this._source?.close();
-    const source = new EventSource(`/live?screen=${encodeURIComponent(screen)}`);
+    const source = new EventSource(`/live?screen=${screen}&view=${this._view}`);
     this._source = source;
     this._opened = performance.now();
     for (const [kind, take] of Object.entries(this._takes())) {
@@ -106,13 +120,8 @@ export class Live {
   }
 
   /** An EventSource does not say that its session has ended: so it is asked. */
-  async _ask() {
-    try {
-      const answer = await fetch("/api/alert?key=-");
-      if (answer.status === 401) leave();
-    } catch {
-      // The service is away: that is what the page says already.
-    }
+  _ask() {
+    get("/api/me");
   }
 
   _watch() {
@@ -143,8 +152,9 @@ export class Live {
     return {
       picture: (view) => this._picture(view),
       table: (view) => {
-        this.tables.set(`${view.site}/${view.table}`, view);
-        this.on("table", `${view.site}/${view.table}`);
+        const name = `${view.site}/${view.table}`;
+        this.tables.set(name, { ...this.tables.get(name), ...view }); // what is not in it has not changed
+        this.on("table", name);
       },
       alert: (view) => {
         this.alerts.set(view.key, view);
@@ -157,7 +167,7 @@ export class Live {
       act: (outcome) => this.on("act", outcome),
       chain: ({ number }) => {
         this._chained = performance.now();
-        post("/api/chain", { screen, number }).catch(() => {});
+        post("/api/chain", { screen, number });
       },
       beat: (view) => this._beat(view),
     };

@@ -1,0 +1,16 @@
+"""A floor's side that is up, for each test its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.floor.web.side import Floorside, opened
+
+
+@pytest.fixture
+async def side(tmp_path: Path) -> AsyncIterator[Floorside]:
+    async with opened(tmp_path) as made:
+        yield made
