@@ -13,6 +13,7 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 from reportlab.platypus import (
     BaseDocTemplate,
+    CondPageBreak,
     Flowable,
     Frame,
     KeepTogether,
@@ -33,6 +34,7 @@ from daemon.floor.report.words import EMPTY, Speech
 
 LISTED_MAX = 1000  # thirty pages: more belongs into a sheet
 MARGIN = 16 * mm
+ROOM = 30 * mm  # a table begins where its heads and a few rows have room
 WIDTH = A4[0] - 2 * MARGIN
 INK = colors.HexColor("#1b1b1b")
 PALE = colors.HexColor("#5a5a5a")
@@ -40,7 +42,7 @@ RULE = colors.HexColor("#c4c4c4")
 BAND = colors.HexColor("#f3f3f3")
 BARS = colors.HexColor("#2563a8")
 
-ALERT_WIDTHS = (0.115, 0.115, 0.29, 0.085, 0.085, 0.13, 0.08, 0.10)
+ALERT_WIDTHS = (0.155, 0.10, 0.275, 0.085, 0.075, 0.125, 0.09, 0.095)
 
 
 def printed(  # noqa: PLR0913 - what is on it, and where it goes
@@ -210,21 +212,22 @@ class _Page:
             ]
             for row in sheet.rows
         ]
-        title = self._text(sheet.title, "section")
-        title.keepWithNext = True
-        return [title, _long([heads, *lines], widths)]
+        return [
+            CondPageBreak(ROOM),
+            self._text(sheet.title, "section"),
+            _long([heads, *lines], widths),
+        ]
 
     def _alerts(self, figures: Figures, rows: Sequence[AlertRow]) -> list[Flowable]:
         """The list of alerts, the newest first."""
         say = self._speech
         title = self._text(say("section.alerts"), "section")
-        title.keepWithNext = True
         if not rows:
             return [title, self._text(say("nothing"), "text")]
-        names = "raised table title cards severity acknowledged_by median verdict".split()
+        names = "raised table title cards severity acknowledged_by took verdict".split()
         heads = [self._text(say(f"column.{name}"), "head") for name in names]
         lines = [[self._text(cell, "cell") for cell in self._alert(row)] for row in rows]
-        story: list[Flowable] = [title]
+        story: list[Flowable] = [CondPageBreak(ROOM), title]
         if figures.alerts > len(rows):
             shown, every = say.number(len(rows)), say.number(figures.alerts)
             story.append(self._text(say("listed_some", shown=shown, all=every), "name"))
@@ -247,7 +250,7 @@ class _Page:
 def _long(lines: list[list[Paragraph]], widths: Sequence[float]) -> LongTable:
     """A table that goes on over pages, its heads on each of them."""
     return LongTable(
-        lines, colWidths=list(widths), repeatRows=1,
+        lines, colWidths=list(widths), repeatRows=1, hAlign="LEFT",
         style=[
             ("VALIGN", (0, 0), (-1, -1), "TOP"),
             ("LINEBELOW", (0, 0), (-1, 0), 0.8, INK),
