@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -71,7 +72,8 @@ def _chart(chart: Chart) -> RenderableType:
 def _sheet(sheet: Sheet) -> RenderableType:
     table = Table(title=Text(sheet.title), title_justify="left", title_style="bold", box=None)
     for head, is_number in zip(sheet.heads, sheet.numbers, strict=True):
-        table.add_column(Text(head), justify="right" if is_number else "left", overflow="fold")
+        side: Literal["left", "right"] = "right" if is_number else "left"
+        table.add_column(Text(head), justify=side, overflow="fold", no_wrap=is_number)
     for row in sheet.rows:
         table.add_row(*(Text(_plain(cell)) for cell in row))
     return Group(Text(""), table)
