@@ -71,9 +71,10 @@ def _chart(chart: Chart) -> RenderableType:
 
 def _sheet(sheet: Sheet) -> RenderableType:
     table = Table(title=Text(sheet.title), title_justify="left", title_style="bold", box=None)
-    for head, is_number in zip(sheet.heads, sheet.numbers, strict=True):
+    for place, (head, is_number) in enumerate(zip(sheet.heads, sheet.numbers, strict=True)):
         side: Literal["left", "right"] = "right" if is_number else "left"
-        table.add_column(Text(head), justify=side, overflow="fold", no_wrap=is_number)
+        widest = max(len(row[place]) for row in sheet.rows) if is_number else None
+        table.add_column(Text(head), justify=side, overflow="fold", min_width=widest)
     for row in sheet.rows:
         table.add_row(*(Text(_plain(cell)) for cell in row))
     return Group(Text(""), table)
