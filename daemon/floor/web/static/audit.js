@@ -12,7 +12,7 @@ let next = null;
 
 function row(deed) {
   return make("tr", {},
-    make("td", {}, day(deed.at_ms ?? Date.parse(deed.at))),
+    make("td", {}, day(Date.parse(deed.at))),
     make("th", { scope: "row" }, deed.login),
     make("td", {}, word("role", deed.role)),
     make("td", {}, word("deed", deed.what)),

@@ -14,17 +14,18 @@ let next = null;
 let shown = 0;
 
 function title(row) {
-  return row.titles?.[frame.lang] ?? row.titles?.en ?? row.title ?? row.irregularity;
+  return row.titles?.[frame.lang] ?? row.titles?.en ?? row.irregularity;
 }
 
 function row(one) {
   const severity = ["critical", "high", "medium", "low"].includes(one.severity) ? one.severity : "low";
-  const key = `${one.site}/${one.table}/${one.alert}`;
+  // One that stands may be opened; of those that are over this line is what there is.
+  const stands = one.state !== "closed";
   return make("tr", {},
-    make("td", {}, day(one.raised_ms)),
+    make("td", {}, day(Date.parse(one.raised))),
     make("th", { scope: "row" }, one.table),
     make("td", {}, make(`span.badge.${severity}`, {}, icon(severity), make("span", {}, word("severity", one.severity)))),
-    make("td.wide", {}, make("a", { href: `/alerts/${encodeURI(key)}` }, title(one)),
+    make("td.wide", {}, stands ? make("a", { href: `/alerts/${encodeURI(one.key)}` }, title(one)) : title(one),
       make("span.quiet", {}, ` ${say("alert.hand", { hand: one.hand })} · ${word("street", one.street)}`)),
     make("td", {}, one.acknowledged_by ?? "–"),
     make("td", {}, typeof one.answer_ms === "number" ? span(one.answer_ms) : "–",

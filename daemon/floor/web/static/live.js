@@ -7,20 +7,8 @@ const WOKEN_MS = 3000;
 const CHAIN_MS = 150_000;
 const RETRY_MS = [300, 1000, 2000, 4000];
 
-/** This screen's own name, for as long as its window is open. */
-function screenName() {
-  try {
-    const known = sessionStorage.getItem("floorcall.screen");
-    if (known) return known;
-    const fresh = crypto.getRandomValues(new Uint32Array(2)).reduce((t, n) => t + n.toString(36), "");
-    sessionStorage.setItem("floorcall.screen", fresh);
-    return fresh;
-  } catch {
-    return "unnamed";
-  }
-}
-
-export const screen = screenName();
+/** This page's own name, as long as it is open. */
+export const screen = crypto.getRandomValues(new Uint32Array(2)).reduce((all, n) => all + n.toString(36), "p");
 
 /**
  * Ask the service; a session that has ended leads to the login. What it answers, and whether it was
@@ -64,6 +52,7 @@ export class Live {
     this.link = null;
     this.chain = null;
     this.lost = false;
+    this.crowded = false; // this person has too many pages open
     this.offset = 0; // the service's clock against ours
     this.beats = 0;
     this.heardAt = null; // by the service's clock
@@ -170,10 +159,18 @@ export class Live {
         post("/api/chain", { screen, number });
       },
       beat: (view) => this._beat(view),
+      ended: ({ reason }) => this._ended(reason),
     };
   }
 
+  /** The service says why it ends the stream; too many pages open is for people to put right. */
+  _ended(reason) {
+    this.crowded = reason === "too-many";
+    this._again();
+  }
+
   _picture(view) {
+    this.crowded = false;
     this._clock(view.now);
     this.tables = new Map(view.tables.map((table) => [`${table.site}/${table.table}`, table]));
     this.alerts = new Map(view.alerts.map((alert) => [alert.key, alert]));

@@ -7,8 +7,8 @@ import { openDialog } from "./dialog.js";
 const VERDICTS = ["upheld", "none", "other"];
 const MINUTES = [5, 15, 30, 60, 120, 240];
 
-function reasons(table) {
-  return Object.values(frame.words[table] ?? {});
+function reasons(act) {
+  return frame.words.reasons[act] ?? [];
 }
 
 function writing(id, label) {
@@ -17,9 +17,9 @@ function writing(id, label) {
     make("input", { id, name: "text", type: "text", maxlength: 500, autocomplete: "off" }));
 }
 
-function chips(form, table, on) {
-  const list = make("div.chips", { role: "group", "aria-label": say(`sheet.${table}`) });
-  for (const reason of reasons(table)) {
+function chips(act, on) {
+  const list = make("div.chips", { role: "group", "aria-label": say(`sheet.usual_${act}`) });
+  for (const reason of reasons(act)) {
     const chip = make("button.chip", { type: "button" }, reason);
     chip.addEventListener("click", () => on(reason, chip));
     list.append(chip);
@@ -35,7 +35,7 @@ export function closing(view, send) {
       make("button.choice", { type: "submit", value: verdict },
         make("strong", {}, word("verdict", verdict)), make("span", {}, word("verdict_says", verdict))));
     form.append(make("div.choices", {}, buttons), text,
-      chips(form, "reasons_close", (reason) => {
+      chips("close", (reason) => {
         text.querySelector("input").value = reason;
       }));
     form.addEventListener("submit", (event) => {
@@ -54,8 +54,8 @@ export function shelving(view, send) {
     const text = writing("shelve-text", say("sheet.reason"));
     const input = text.querySelector("input");
     input.required = true;
-    input.value = reasons("reasons_shelve")[0] ?? "";
-    const list = chips(form, "reasons_shelve", (reason) => {
+    input.value = reasons("shelve")[0] ?? "";
+    const list = chips("shelve", (reason) => {
       input.value = reason;
     });
     const times = MINUTES.filter((n) => n <= frame.shelve_max_min).map((n) =>
@@ -82,7 +82,7 @@ export function noting(view, send) {
       send(view, "note", { text: words });
       done();
     };
-    form.append(chips(form, "reasons_note", tell), text,
+    form.append(chips("note", tell), text,
       make("button.button.first", { type: "submit" }, icon("check"), say("sheet.send")));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
