@@ -88,6 +88,7 @@ MAP = {
     "daemon.cli_deck":      {"daemon", "drivers"},
     "daemon.cli_floor":     {"daemon"},
     "daemon.cli_journal":   {"daemon", "drivers"},
+    "daemon.cli_report":    {"daemon"},
     "daemon.cli_shared":    {"daemon"},
     "daemon.__main__":      {"daemon", "daemon.cli"},
 }
@@ -101,6 +102,7 @@ WHOLE_DAEMON = {
     "daemon.cli_deck",
     "daemon.cli_floor",
     "daemon.cli_journal",
+    "daemon.cli_report",
     "daemon.cli_shared",
     "daemon.cli_tools",
 }  # they join everything: the name stands for all below
@@ -123,13 +125,15 @@ RESERVED = {  # these only for those, whatever the map says
     "daemon.demo": {"daemon.demo", "daemon.cli"},
     "daemon.cli": {"daemon.__main__"},
     "daemon.cli_deck": {"daemon.cli"},
-    "daemon.cli_floor": {"daemon.cli"},
+    "daemon.cli_floor": {"daemon.cli", "daemon.cli_report"},
     "daemon.cli_journal": {"daemon.cli"},
+    "daemon.cli_report": {"daemon.cli"},
     "daemon.cli_shared": {
         "daemon.cli",
         "daemon.cli_deck",
         "daemon.cli_floor",
         "daemon.cli_journal",
+        "daemon.cli_report",
         "daemon.cli_tools",
     },
     "daemon.cli_tools": {"daemon.cli"},
