@@ -99,6 +99,14 @@ async def test_a_heartbeat_comes_every_two_seconds_with_the_link_in_words(stage:
     assert beats[0]["link"]["words"] == "timed out"
 
 
+def test_what_else_is_wrong_with_the_service_is_told_in_words(stage: Stage) -> None:
+    stage.room._troubles = lambda: "history: not written"
+    assert stage.room.snapshot("wall")["link"]["words"] == "history: not written"
+    stage.room.link("up", "our certificate ends on 2026-12-09")
+    words = stage.room.snapshot("wall")["link"]["words"]
+    assert words == "our certificate ends on 2026-12-09; history: not written"
+
+
 async def test_a_screen_that_goes_away_leaves_nothing_behind(stage: Stage) -> None:
     with stage.room.listen(ANNA, "s1") as ear:
         waiting = asyncio.create_task(anext(ear))
@@ -218,6 +226,22 @@ def test_a_connection_that_was_away_asks_each_table_that_is_there_until_it_answe
         stage.opens()
         stage.passes(10)
     assert len(resends_of(stage)) == 2
+
+
+def test_it_is_caught_up_once_every_table_that_was_asked_has_answered(stage: Stage) -> None:
+    stage.room.speak_by(stage.sent, 3600)
+    stage.room.settled(proven=True)
+    stage.room.link("down", "")
+    stage.room.link("up", "")
+    stage.opens()
+    stage.passes(15)
+    stage.opens()
+    stage.passes(16)
+    assert not stage.room.is_caught_up
+    stage.answers()
+    assert stage.room.is_caught_up
+    stage.room.link("down", "")
+    assert not stage.room.is_caught_up
 
 
 def test_a_restart_asks_for_the_time_in_which_nobody_heard() -> None:
