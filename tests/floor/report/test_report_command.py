@@ -140,9 +140,14 @@ def test_a_postgresql_is_asked_with_its_password_from_a_file(
 def test_a_report_that_is_interrupted_leaves_no_half_a_file(tmp_path: Path) -> None:
     whole = tmp_path / "shift.csv"
     whole.write_text("the last one")
-    with pytest.raises(KeyboardInterrupt), _written(whole) as file:
+    with pytest.raises(KeyboardInterrupt):
+        _interrupted(whole)
+    assert [path.name for path in tmp_path.iterdir()] == ["shift.csv"]
+    assert whole.read_text() == "the last one"
+
+
+def _interrupted(path: Path) -> None:
+    with _written(path) as file:
         file.write(b"half")
         file.flush()
         raise KeyboardInterrupt
-    assert [path.name for path in tmp_path.iterdir()] == ["shift.csv"]
-    assert whole.read_text() == "the last one"
