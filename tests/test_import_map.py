@@ -45,8 +45,9 @@ MAP = {
     "daemon":               set(),
     "daemon.orders":        set(),                         # what people may say, and the answer
     "daemon.payloads":      set(),                         # what is said of a table
-    "daemon.contract":      {"daemon.alarms.alert", "daemon.orders", "daemon.payloads",
-                             "daemon.messages", "daemon.rules.vocabulary"},  # both, for others
+    "daemon.contract":      {"daemon.alarms.alert", "daemon.alarms.dealt", "daemon.orders",
+                             "daemon.payloads", "daemon.messages",
+                             "daemon.rules.vocabulary"},   # all of these, for others
     "daemon.signals":       {"daemon.orders"},
     "daemon.table":         TABLE,
     "daemon.course":        COURSE,

@@ -73,6 +73,7 @@ class FloorApp:
             history=self._history,
             resends=Resends(self._boot),
             now=now,
+            troubles=lambda: self._history.trouble,
         )
         self._mark = Mark(settings.state / "heard")
         try:
@@ -129,7 +130,7 @@ class FloorApp:
     async def _touch(self) -> None:
         while True:
             await asyncio.sleep(MARK_S)
-            if self.room.is_up:
+            if self.room.is_caught_up:
                 await asyncio.to_thread(self._mark.touch)
 
     async def _test_chain(self) -> None:

@@ -17,6 +17,7 @@ from daemon.edges.mqtt import Account
 from daemon.floor import ear as hearing
 from daemon.floor.acts import Order
 from daemon.floor.chain_table import ChainTable, talk
+from daemon.floor.dial import OTHER_CLIENT
 from daemon.floor.ear import UNHEARD, Ear
 from daemon.messages import Address
 from daemon.orders import Command
@@ -178,6 +179,15 @@ async def test_a_connection_on_which_nothing_comes_back_is_none(
         assert room.all("down") == ["does not confirm"]
         way.swallows = False
         way.cut()
+        await room.until(lambda: len(room.all("up")) == 2)
+
+
+async def test_another_client_of_the_same_name_is_told_in_words(own_broker: Broker) -> None:
+    async with Way(own_broker.port).open() as way, listens(way.address) as (_, room):
+        await room.until(lambda: room.all("up"))
+        way.say(bytes([0xE0, 0x02, 0x8E, 0x00]))  # DISCONNECT: session taken over
+        await room.until(lambda: room.all("down"))
+        assert room.all("down") == [OTHER_CLIENT]
         await room.until(lambda: len(room.all("up")) == 2)
 
 
