@@ -76,6 +76,8 @@ class Accounts:
     def change(self, login: str, **changed: Any) -> Account:  # noqa: ANN401 - columns
         """Somebody otherwise than before; raises HistoryGone, KeyError."""
         account = replace(self._known[login], **changed)
+        if not changed:
+            return account
         with self._database.writing() as connection:
             connection.execute(sa.update(person).where(person.c.login == login).values(**changed))
         self._known[login] = account

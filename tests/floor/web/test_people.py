@@ -66,6 +66,7 @@ async def test_the_last_administrator_stays_one(side: Floorside) -> None:
 async def test_another_name_keeps_the_session_and_another_role_ends_it(side: Floorside) -> None:
     head, visitor = await side.signed_in("administer"), await side.signed_in("supervise")
     await head.post("/api/people/change", {"login": "supervise", "name": "Su Per"})
+    assert (await head.post("/api/people/change", {"login": "supervise"})).status_code == 200
     assert (await visitor.get("/api/me")).json()["name"] == "Su Per"
     await head.post("/api/people/change", {"login": "supervise", "role": "wall"})
     assert (await visitor.get("/api/me")).status_code == 401
