@@ -6,10 +6,11 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet --no-input
-WORKERS ?= 2
+WORKERS ?= 3
 SECONDS ?= 60
 
-.PHONY: help demo test soak chaos fuzz confusion budget bench lint lock mosquitto clean
+.PHONY: help demo test soak chaos fuzz confusion budget bench lint lock mosquitto postgresql \
+        poppler clean
 .DEFAULT_GOAL := help
 
 help:
@@ -28,10 +29,10 @@ help:
 demo: $(STAMPS)/run
 	@$(BIN)/floorcall demo $(ARGS)
 
-test: $(STAMPS)/dev mosquitto
+test: $(STAMPS)/dev mosquitto postgresql poppler
 	$(BIN)/pytest -n $(WORKERS) $(ARGS)
 
-soak: $(STAMPS)/dev mosquitto
+soak: $(STAMPS)/dev mosquitto postgresql poppler
 	FLOORCALL_SOAK=1 $(BIN)/pytest -n $(WORKERS) -rP $(ARGS)
 
 chaos: SECONDS = 120
@@ -103,3 +104,15 @@ HAS_MOSQUITTO := { test -x /usr/sbin/mosquitto || command -v mosquitto; } >/dev/
 mosquitto:
 	@$(HAS_MOSQUITTO) || .ci/debian mosquitto openssl
 	@$(HAS_MOSQUITTO) || { echo "floorcall: no mosquitto and openssl to test with" >&2; exit 1; }
+
+# The history is tested on a PostgreSQL of the tests' own, and a printed report read as paper is;
+# the cluster that Debian's package brings is neither needed nor used.
+HAS_POSTGRESQL := { ls /usr/lib/postgresql/*/bin/initdb || command -v initdb; } >/dev/null 2>&1
+postgresql:
+	@$(HAS_POSTGRESQL) || .ci/debian postgresql
+	@$(HAS_POSTGRESQL) || { echo "floorcall: no PostgreSQL to test with" >&2; exit 1; }
+
+HAS_POPPLER := command -v pdftotext >/dev/null && command -v pdftoppm >/dev/null
+poppler:
+	@$(HAS_POPPLER) || .ci/debian poppler-utils
+	@$(HAS_POPPLER) || { echo "floorcall: no pdftotext to test with" >&2; exit 1; }

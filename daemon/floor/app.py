@@ -23,6 +23,7 @@ from daemon.floor.picture import Picture
 from daemon.floor.resend import Mark, Resends
 from daemon.floor.settings import FloorSettings
 from daemon.floor.showing import Showing
+from daemon.floor.web.screens import Screens
 
 TICK_S = 0.25
 MARK_S = 30.0
@@ -35,10 +36,19 @@ class Unusable(Exception):  # noqa: N818 - said of the configuration
 
 
 class FloorApp:
-    """One floor: everything that runs. Raises Unusable where the history cannot be opened."""
+    """One floor: everything that runs.
+
+    Raises Unusable where the history cannot be opened, OSError where the state folder cannot be
+    made or the web's address is not to be had. `demo` and `port` as `Screens` has them.
+    """
 
     def __init__(
-        self, settings: FloorSettings, *, now: Callable[[], Instant] = instant.now
+        self,
+        settings: FloorSettings,
+        *,
+        demo: bool = False,
+        port: int | None = None,
+        now: Callable[[], Instant] = instant.now,
     ) -> None:
         self._settings = settings
         self._boot = secrets.token_hex(4)
@@ -63,8 +73,22 @@ class FloorApp:
             history=self._history,
             resends=Resends(self._boot),
             now=now,
+            troubles=lambda: self._history.trouble,
         )
         self._mark = Mark(settings.state / "heard")
+        try:
+            self.screens = Screens(
+                settings,
+                floor=self.room,
+                history=self._history,
+                database=self._database,
+                demo=demo,
+                port=port,
+            )
+        except BaseException:
+            self._history.close()
+            self._database.close()
+            raise
         self._watchdog = Watchdog()
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -75,6 +99,7 @@ class FloorApp:
         try:
             async with asyncio.TaskGroup() as group:
                 hearing = group.create_task(ear.run(self.room), name="ear")
+                showing = group.create_task(self.screens.run(), name="screens")
                 others = [
                     group.create_task(self._tick(), name="tick"),
                     group.create_task(self._touch(), name="mark"),
@@ -86,9 +111,10 @@ class FloorApp:
                 self._watchdog.stopping()
                 for task in others:
                     task.cancel()
+                self.screens.stop()
                 self.room.send_all()
                 ear.stop()
-                await hearing
+                await asyncio.wait({hearing, showing})
         finally:
             await asyncio.to_thread(self._history.close)
             self._database.close()
@@ -104,7 +130,7 @@ class FloorApp:
     async def _touch(self) -> None:
         while True:
             await asyncio.sleep(MARK_S)
-            if self.room.is_up:
+            if self.room.is_caught_up:
                 await asyncio.to_thread(self._mark.touch)
 
     async def _test_chain(self) -> None:

@@ -82,12 +82,10 @@ class ChainTest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Document(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The configuration file, key by key. `sounds` are the severities that are heard at first."""
+    """The configuration file, key by key: one `site` or several, and where `state` is kept."""
 
     site: str | None = None
     sites: Annotated[tuple[str, ...], Meta(min_length=1, max_length=16)] | None = None
-    languages: Annotated[tuple[str, ...], Meta(min_length=1)] = ("en", "it")
-    sounds: tuple[Literal["critical", "high"], ...] = ("critical", "high")
     state: str | None = None
     broker: Broker
     web: Web = Web()

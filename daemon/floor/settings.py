@@ -20,7 +20,6 @@ from daemon.edges.mqtt import Account
 from daemon.floor.document import Document
 from daemon.messages import Address, address, level_mistake
 from daemon.shaped import Mistake, Mistakes, in_file_order, shaped
-from daemon.shipped import config_path
 
 LOGIN = re.compile(r"[a-z0-9][a-z0-9._@-]{0,63}")
 HISTORY_FILE = "history.db"
@@ -126,10 +125,6 @@ def _written(path: Path) -> dict[str, Any]:
 def _checked(written: Mapping[str, Any], source: Path, names: dict[str, str]) -> Mistakes:
     """Mistakes in values whose type is right; what has the wrong type was told already."""
     yield from _sites(written)
-    known = sorted(path.stem for path in config_path("texts").glob("*.toml"))
-    for word in _listed(written.get("languages")):
-        if isinstance(word, str) and word not in known:
-            yield "languages", f"{word!r:.40} is not there; known: {', '.join(known)}"
     for name in _listed(_below(written, "tables").get("order")):
         if isinstance(name, str) and (what := level_mistake(name)):
             yield "tables.order", what

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Iterator
@@ -69,10 +70,11 @@ class Database:
             with connection.begin():
                 yield connection
 
-    def bring_up(self) -> None:
+    def bring_up(self, to: str = "head") -> None:
         """Make the tables, or change an older version's into ours; raises HistoryError.
 
-        It does so once, and raises HistoryGone where the database does not answer.
+        `to` is a revision, the last by default. It does so once, and raises HistoryGone where the
+        database does not answer.
         """
         if self.is_up_to_date:
             return
@@ -83,8 +85,8 @@ class Database:
             script = _script()
             script.attributes["connection"] = connection
             with _ALEMBIC:
-                command.upgrade(script, "head")
-        self.is_up_to_date = True
+                command.upgrade(script, to)
+        self.is_up_to_date = to == "head"
 
     def look_at(self) -> None:
         """Whether it can be read as it stands; raises HistoryError. Changes nothing."""
@@ -141,6 +143,8 @@ def _usable(url: str) -> URL:
 
 
 def _pooled(url: URL) -> Engine:
+    # That a connection broke is told by who needs it, in words and once.
+    logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
     if url.get_backend_name() == "sqlite":
         asked: dict[str, Any] = {"timeout": BUSY_S, "check_same_thread": False}
     else:
@@ -198,4 +202,4 @@ def _words(error: BaseException | None) -> str:
     if isinstance(told, dict):
         return str(told.get("M", "refuses"))
     text = str(error or "").strip().splitlines()
-    return text[0][:200] if text else "does not answer"
+    return text[0].partition(" (timeout")[0][:200] if text else "does not answer"

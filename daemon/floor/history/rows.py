@@ -166,7 +166,7 @@ def columns(line: Transition) -> Columns:
         "site": clean(line.site),
         "table_name": clean(line.table),
         "alert": clean(line.alert),
-        "revision": _bounded(line.revision),
+        "revision": bounded(line.revision),
         "audience": audience,
         "irregularity": clean(line.irregularity),
         "severity": clean(line.severity),
@@ -236,7 +236,8 @@ def _known_ms(said: Columns, at_ms: int | None) -> int | None:
     return at_ms + min(max(known - wrong, 0), DECIDED_MAX_MS)
 
 
-def _bounded(number: int) -> int:
+def bounded(number: int) -> int:
+    """A number that both databases take."""
     return min(max(number, -NUMBER_MAX), NUMBER_MAX)
 
 

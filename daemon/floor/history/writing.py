@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
 
 from daemon.floor.history import rows, statements
 from daemon.floor.history.database import Database, HistoryError
@@ -187,7 +186,9 @@ class Scribe:
                 if not statements.is_written(connection, self._boot, number):
                     statements.write(connection, group)
                     statements.mark(connection, self._boot, number, self._clock_ms())
-        except (SQLAlchemyError, ValueError, OverflowError) as error:
+        except HistoryError:
+            raise
+        except Exception as error:  # noqa: BLE001 - of whatever kind, the rest is written
             with self._asked:
                 self._groups.popleft()
                 for one in group if len(group) > 1 else ():

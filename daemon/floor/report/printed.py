@@ -13,6 +13,7 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 from reportlab.platypus import (
     BaseDocTemplate,
+    CondPageBreak,
     Flowable,
     Frame,
     KeepTogether,
@@ -31,8 +32,10 @@ from daemon.floor.report.shift import Progress, unheard
 from daemon.floor.report.tables import Sheet, sheets
 from daemon.floor.report.words import EMPTY, Speech
 
+CELL_MAX = 300  # a cell that is longer than a page cannot be laid out
 LISTED_MAX = 1000  # thirty pages: more belongs into a sheet
 MARGIN = 16 * mm
+ROOM = 30 * mm  # a table begins where its heads and a few rows have room
 WIDTH = A4[0] - 2 * MARGIN
 INK = colors.HexColor("#1b1b1b")
 PALE = colors.HexColor("#5a5a5a")
@@ -40,7 +43,7 @@ RULE = colors.HexColor("#c4c4c4")
 BAND = colors.HexColor("#f3f3f3")
 BARS = colors.HexColor("#2563a8")
 
-ALERT_WIDTHS = (0.115, 0.115, 0.29, 0.085, 0.085, 0.13, 0.08, 0.10)
+ALERT_WIDTHS = (0.155, 0.10, 0.275, 0.085, 0.075, 0.125, 0.09, 0.095)
 
 
 def printed(  # noqa: PLR0913 - what is on it, and where it goes
@@ -78,14 +81,23 @@ def printed(  # noqa: PLR0913 - what is on it, and where it goes
     )  # fmt: skip
     document.addPageTemplates(PageTemplate("page", [frame], onPage=page.foot))
     pieces = len(story)
-
-    def laid(kind: str, number: object) -> None:
-        if kind == "PROGRESS":
-            progress(min(int(str(number)), pieces), pieces)
-
-    document.setProgressCallBack(laid)
+    document.setProgressCallBack(_Laid(pieces, progress))
     document.build(story)
     progress(pieces, pieces)
+
+
+class _Laid:
+    """How many pieces are laid out: reportlab takes some apart, and counts those anew."""
+
+    def __init__(self, pieces: int, progress: Progress) -> None:
+        self._pieces = pieces
+        self._progress = progress
+        self._most = 0
+
+    def __call__(self, kind: str, number: object) -> None:
+        if kind == "PROGRESS":
+            self._most = min(max(self._most, int(str(number))), self._pieces)
+            self._progress(self._most, self._pieces)
 
 
 class _Page:
@@ -143,7 +155,8 @@ class _Page:
         canvas.restoreState()
 
     def _text(self, text: str, style: str) -> Paragraph:
-        return Paragraph(self._letters.marked(text), self._styles[style])
+        cut = text if len(text) <= CELL_MAX else f"{text[: CELL_MAX - 1]}…"
+        return Paragraph(self._letters.marked(cut), self._styles[style])
 
     def _figures(self, figures: Figures) -> Table:
         """The figures of the whole, four in a row, each above its name."""
@@ -210,21 +223,22 @@ class _Page:
             ]
             for row in sheet.rows
         ]
-        title = self._text(sheet.title, "section")
-        title.keepWithNext = True
-        return [title, _long([heads, *lines], widths)]
+        return [
+            CondPageBreak(ROOM),
+            self._text(sheet.title, "section"),
+            _long([heads, *lines], widths),
+        ]
 
     def _alerts(self, figures: Figures, rows: Sequence[AlertRow]) -> list[Flowable]:
         """The list of alerts, the newest first."""
         say = self._speech
         title = self._text(say("section.alerts"), "section")
-        title.keepWithNext = True
         if not rows:
             return [title, self._text(say("nothing"), "text")]
-        names = "raised table title cards severity acknowledged_by median verdict".split()
+        names = "raised table title cards severity acknowledged_by took verdict".split()
         heads = [self._text(say(f"column.{name}"), "head") for name in names]
         lines = [[self._text(cell, "cell") for cell in self._alert(row)] for row in rows]
-        story: list[Flowable] = [title]
+        story: list[Flowable] = [CondPageBreak(ROOM), title]
         if figures.alerts > len(rows):
             shown, every = say.number(len(rows)), say.number(figures.alerts)
             story.append(self._text(say("listed_some", shown=shown, all=every), "name"))
@@ -247,7 +261,7 @@ class _Page:
 def _long(lines: list[list[Paragraph]], widths: Sequence[float]) -> LongTable:
     """A table that goes on over pages, its heads on each of them."""
     return LongTable(
-        lines, colWidths=list(widths), repeatRows=1,
+        lines, colWidths=list(widths), repeatRows=1, hAlign="LEFT",
         style=[
             ("VALIGN", (0, 0), (-1, -1), "TOP"),
             ("LINEBELOW", (0, 0), (-1, 0), 0.8, INK),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 from daemon.floor.history.rows import AlertRow
 from daemon.floor.report.charts import charts, svg
-from daemon.floor.report.figures import ANSWER_LIMITS_MS, Figures, TableFigures, Verdicts
+from daemon.floor.report.figures import ANSWER_LIMITS_MS, Figures, Kind, TableFigures, Verdicts
 from daemon.floor.report.words import Speech
 
 
@@ -39,7 +40,6 @@ def alert(row: AlertRow) -> dict[str, Any]:
 
 def report(figures: Figures, speech: Speech, *, pictures: bool = True) -> dict[str, Any]:
     """The figures of a shift; with `pictures` each chart has its `svg`."""
-    answers = figures.answers
     told: dict[str, Any] = {
         "v": 1,
         "from": moment(figures.since_ms),
@@ -51,44 +51,13 @@ def report(figures: Figures, speech: Speech, *, pictures: bool = True) -> dict[s
         "severities": dict(figures.severities),
         "slot_s": figures.slot_s,
         "slots": [{"from": moment(s.since_ms), "alerts": s.alerts} for s in figures.slots],
-        "irregularities": [
-            {
-                "irregularity": kind.irregularity,
-                "title": speech.title(kind.titles, kind.irregularity),
-                "alerts": kind.alerts,
-                "share": _rounded(kind.share),
-                "per_100_hands": _rounded(kind.per_100_hands),
-                "verdicts": _verdicts(kind.verdicts),
-            }
-            for kind in figures.kinds
-        ],
-        "acknowledged": {
-            "count": answers.count,
-            "unanswered": answers.unanswered,
-            "median_ms": answers.median_ms,
-            "p90_ms": answers.p90_ms,
-            "worst_ms": answers.worst_ms,
-            "counts": [
-                {"up_to_ms": limit, "alerts": count}
-                for limit, count in zip(ANSWER_LIMITS_MS, figures.answer_counts, strict=True)
-            ],
-        },
+        "irregularities": [_kind(kind, speech) for kind in figures.kinds],
+        "acknowledged": _answers(figures),
         "verdicts": _verdicts(figures.verdicts),
         "tables": [_table(table) for table in figures.tables],
     }
     if figures.people is not None:
-        told["people"] = [
-            {
-                "name": one.name,
-                "acknowledged": one.acknowledged,
-                "median_ms": one.median_ms,
-                "too_late": one.too_late,
-                "shelved": one.shelved,
-                "closed": one.closed,
-                "closed_none": one.closed_none,
-            }
-            for one in figures.people
-        ]
+        told["people"] = [asdict(one) for one in figures.people]
     if figures.dealers is not None:
         told["dealers"] = [
             {
@@ -107,13 +76,27 @@ def report(figures: Figures, speech: Speech, *, pictures: bool = True) -> dict[s
     return told
 
 
-def _verdicts(ruled: Verdicts) -> dict[str, Any]:
+def _kind(kind: Kind, speech: Speech) -> dict[str, Any]:
     return {
-        "upheld": ruled.upheld,
-        "none": ruled.none,
-        "other": ruled.other,
-        "false_share": _rounded(ruled.false_share),
+        "irregularity": kind.irregularity,
+        "title": speech.title(kind.titles, kind.irregularity),
+        "alerts": kind.alerts,
+        "share": _rounded(kind.share),
+        "per_100_hands": _rounded(kind.per_100_hands),
+        "verdicts": _verdicts(kind.verdicts),
     }
+
+
+def _answers(figures: Figures) -> dict[str, Any]:
+    counted = zip(ANSWER_LIMITS_MS, figures.answer_counts, strict=True)
+    return {
+        **asdict(figures.answers),
+        "counts": [{"up_to_ms": limit, "alerts": count} for limit, count in counted],
+    }
+
+
+def _verdicts(ruled: Verdicts) -> dict[str, Any]:
+    return {**asdict(ruled), "false_share": _rounded(ruled.false_share)}
 
 
 def _table(table: TableFigures) -> dict[str, Any]:

@@ -38,7 +38,7 @@ async def history(call: Call) -> Response:
         tables=some(asked.table),
         irregularities=some(asked.irregularity),
         severities=some(asked.severity),
-        answer_min_ms=None if asked.slower_s is None else asked.slower_s * 1000,
+        slower_ms=None if asked.slower_s is None else asked.slower_s * 1000,
         dealer=asked.dealer or None,
     )
     if asked.dealer:

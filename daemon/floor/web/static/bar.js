@@ -60,9 +60,10 @@ export class Bar {
   }
 
   _troubles() {
-    const { lost, heardAt, link, chain, chained } = this._live;
+    const { lost, heardAt, link, chain, chained, crowded } = this._live;
     const told = [];
     const tell = (key, values) => told.push([key, say(`trouble.${key}`, values)]);
+    if (crowded) tell("crowded", {});
     if (lost) tell("lost", { since: heardAt ? moment(heardAt) : say("trouble.opening") });
     else if (link?.state === "down") tell("broker", { since: moment(link.since) });
     if (!lost && !chained) tell("unchained", {});

@@ -118,7 +118,7 @@ export function draw(what, attributes = {}, ...children) {
 
 /** An image of icons.svg beside its word: it says nothing of its own to a screen reader. */
 export function icon(name, classes = "") {
-  const use = draw("use", { href: `/static/icons.svg#${name}` });
+  const use = draw("use", { href: `${frame.static}/icons.svg#${name}` });
   return draw("svg", { class: `icon ${classes}`.trim(), "aria-hidden": "true" }, use);
 }
 

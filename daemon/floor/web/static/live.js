@@ -7,35 +7,36 @@ const WOKEN_MS = 3000;
 const CHAIN_MS = 150_000;
 const RETRY_MS = [300, 1000, 2000, 4000];
 
-/** This screen's own name, for as long as its window is open. */
-function screenName() {
+/** This page's own name, as long as it is open. */
+export const screen = crypto.getRandomValues(new Uint32Array(2)).reduce((all, n) => all + n.toString(36), "p");
+
+/**
+ * Ask the service; a session that has ended leads to the login. What it answers, and whether it was
+ * done: a refusal is `{ok: false, error, words}`, and so is a service that is away (`unreachable`).
+ */
+export async function ask(method, path, body) {
   try {
-    const known = sessionStorage.getItem("floorcall.screen");
-    if (known) return known;
-    const fresh = crypto.getRandomValues(new Uint32Array(2)).reduce((t, n) => t + n.toString(36), "");
-    sessionStorage.setItem("floorcall.screen", fresh);
-    return fresh;
+    const answer = await fetch(path, {
+      method,
+      headers: body
+        ? { "content-type": "application/json", "x-csrf-token": frame.csrf }
+        : { "x-csrf-token": frame.csrf },
+      body: body && JSON.stringify(body),
+    });
+    if (answer.status === 401) leave();
+    const said = await answer.json();
+    return { ...said, ok: answer.ok };
   } catch {
-    return "unnamed";
+    return { ok: false, error: "unreachable" };
   }
 }
 
-export const screen = screenName();
-
-/** POST as JSON; a session that has ended leads to the login. */
-export async function post(path, body) {
-  const answer = await fetch(path, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-csrf-token": frame.csrf },
-    body: JSON.stringify(body),
-  });
-  if (answer.status === 401) leave();
-  return answer;
-}
+export const post = (path, body) => ask("POST", path, body);
+export const get = (path) => ask("GET", path);
 
 function leave() {
-  const here = location.pathname + location.search + location.hash;
-  location.assign(`/login?next=${encodeURIComponent(here)}`);
+  const here = location.pathname + location.search;
+  location.assign(`/login?to=${encodeURIComponent(here)}`);
 }
 
 /**
@@ -43,13 +44,15 @@ function leave() {
  * `alert`, `gone`, `act`, `beat`, `lost` (nothing heard any more).
  */
 export class Live {
-  constructor(on) {
+  constructor(on, view = "") {
     this.on = on;
+    this._view = view; // "wall" for what anybody may see, whoever is at the screen
     this.tables = new Map();
     this.alerts = new Map();
     this.link = null;
     this.chain = null;
     this.lost = false;
+    this.crowded = false; // this person has too many pages open
     this.offset = 0; // the service's clock against ours
     this.beats = 0;
     this.heardAt = null; // by the service's clock
@@ -80,7 +83,7 @@ export class Live {
     clearTimeout(this._timer);
     this._timer = null;
     this._source?.close();
-    const source = new EventSource(`/live?screen=${encodeURIComponent(screen)}`);
+    const source = new EventSource(`/live?screen=${screen}&view=${this._view}`);
     this._source = source;
     this._opened = performance.now();
     for (const [kind, take] of Object.entries(this._takes())) {
@@ -106,13 +109,8 @@ export class Live {
   }
 
   /** An EventSource does not say that its session has ended: so it is asked. */
-  async _ask() {
-    try {
-      const answer = await fetch("/api/alert?key=-");
-      if (answer.status === 401) leave();
-    } catch {
-      // The service is away: that is what the page says already.
-    }
+  _ask() {
+    get("/api/me");
   }
 
   _watch() {
@@ -143,8 +141,9 @@ export class Live {
     return {
       picture: (view) => this._picture(view),
       table: (view) => {
-        this.tables.set(`${view.site}/${view.table}`, view);
-        this.on("table", `${view.site}/${view.table}`);
+        const name = `${view.site}/${view.table}`;
+        this.tables.set(name, { ...this.tables.get(name), ...view }); // what is not in it has not changed
+        this.on("table", name);
       },
       alert: (view) => {
         this.alerts.set(view.key, view);
@@ -157,13 +156,21 @@ export class Live {
       act: (outcome) => this.on("act", outcome),
       chain: ({ number }) => {
         this._chained = performance.now();
-        post("/api/chain", { screen, number }).catch(() => {});
+        post("/api/chain", { screen, number });
       },
       beat: (view) => this._beat(view),
+      ended: ({ reason }) => this._ended(reason),
     };
   }
 
+  /** The service says why it ends the stream; too many pages open is for people to put right. */
+  _ended(reason) {
+    this.crowded = reason === "too-many";
+    this._again();
+  }
+
   _picture(view) {
+    this.crowded = false;
     this._clock(view.now);
     this.tables = new Map(view.tables.map((table) => [`${table.site}/${table.table}`, table]));
     this.alerts = new Map(view.alerts.map((alert) => [alert.key, alert]));

@@ -28,7 +28,7 @@ export function morph(old, fresh) {
   children(old, [...fresh.childNodes]);
 }
 
-/** The same for the children of `old` alone. */
+/** The same for the children of `old` alone; what is false among the fresh is passed over. */
 export function children(old, fresh) {
   const byKey = new Map();
   for (const child of old.children) {
@@ -36,6 +36,7 @@ export function children(old, fresh) {
   }
   let at = old.firstChild;
   for (const next of fresh) {
+    if (!next) continue;
     const known = next.dataset?.key && byKey.get(next.dataset.key);
     if (known) {
       byKey.delete(next.dataset.key);

@@ -11,6 +11,9 @@ const TUNES = {
 };
 const AGAIN_MS = 1500; // several alerts of one moment sound once
 
+const SOUNDS = { critical: true, high: true, volume: 80, ...frame.me?.sounds };
+const LOUDEST = 0.6;
+
 export class Sound {
   constructor(changed) {
     this._changed = changed;
@@ -28,7 +31,7 @@ export class Sound {
 
   /** Whether this device is to sound: chosen here, or else by the person's settings. */
   get wanted() {
-    return kept("sound", frame.sound ? "on" : "off") === "on";
+    return kept("sound", "on") === "on";
   }
 
   /** off, blocked (wanted, and the browser does not let it), on. */
@@ -63,7 +66,8 @@ export class Sound {
 
   /** Sound an alert of this severity; those below high are silent. */
   alarm(severity) {
-    if (this.state !== "on" || !(severity in TUNES)) return;
+    // Each person chooses which severities call him, and how loud; the device chooses whether.
+    if (this.state !== "on" || !(severity in TUNES) || SOUNDS[severity] === false) return;
     const now = performance.now();
     if (now - this._last < AGAIN_MS) return;
     this._last = now;
@@ -86,8 +90,9 @@ export class Sound {
     const tone = new OscillatorNode(this._context, { type: "triangle", frequency });
     const gain = new GainNode(this._context, { gain: 0 });
     gain.gain.setValueAtTime(0, at);
-    gain.gain.linearRampToValueAtTime(0.5, at + 0.015);
-    gain.gain.setValueAtTime(0.5, at + length - 0.03);
+    const loud = (LOUDEST * SOUNDS.volume) / 100;
+    gain.gain.linearRampToValueAtTime(loud, at + 0.015);
+    gain.gain.setValueAtTime(loud, at + length - 0.03);
     gain.gain.linearRampToValueAtTime(0, at + length);
     tone.connect(gain).connect(this._context.destination);
     tone.start(at);

@@ -1,0 +1,211 @@
+// The floor: all that stands, what asks most first, and one alert of it whole.
+
+import { Acts, mayAct } from "./acts.js";
+import { Bar, announce } from "./bar.js";
+import { detail } from "./detail.js";
+import { isDialogOpen } from "./dialog.js";
+import { frame, icon, make, say, since, tick, word } from "./frame.js";
+import { began, byImportance, calls, need } from "./importance.js";
+import { keys } from "./keys.js";
+import { Live, get } from "./live.js";
+import { children } from "./morph.js";
+import { closing, noting, shelving } from "./sheet.js";
+import { badge, standing, subject, text } from "./told.js";
+import { chip } from "./tables_list.js";
+
+const GROUPS = ["now", "known", "over", "shelved"];
+const ROW_PX = 104;
+const HEAD_PX = 36;
+
+const listPlace = document.getElementById("alerts");
+const detailPlace = document.getElementById("detail");
+const scroller = document.getElementById("detail-scroll");
+
+let chosen = frame.key ?? null;
+let closed = null; // a chosen alert that stands no more, as it last was
+let drawn = false;
+
+const live = new Live(changed);
+const bar = new Bar(live);
+const acts = new Acts(live, document.getElementById("told"));
+
+const SHEETS = { close: closing, shelve: shelving, note: noting };
+
+function act(view, name) {
+  if (!view || !mayAct || view.alert.state === "closed") return;
+  if (name in SHEETS) SHEETS[name](view, (...what) => acts.send(...what));
+  else if (name !== "acknowledge" || !(view.alert.acknowledged || view.pending)) acts.send(view, name);
+}
+
+// --- the list ------------------------------------------------------------------------------------
+
+function row(view) {
+  const here = view.key === chosen;
+  const state = need(view);
+  const classes = `alert ${view.alert.severity} ${state}${view.live ? "" : " stale"}`;
+  return make("li", { class: classes, "data-key": view.key },
+    make("a.opens", { href: `/alerts/${encodeURI(view.key)}`, "aria-current": here ? "true" : null },
+      make("span.line", {}, badge(view), make("strong.table", {}, view.table),
+        make("span.subject", {}, subject(view.alert)), since(began(view))),
+      make("span.title", {}, text(view.alert).title),
+      make("span.standing", {}, standing(view, { brief: true }))),
+    mayAct && state === "now" && !view.pending &&
+      make("button.button.quick", { type: "button", "data-quick": view.key, "aria-label": say("act.acknowledge_of", { table: view.table }) },
+        icon("person"), make("span", {}, say("act.acknowledge"))));
+}
+
+/** Rows stand by `transform`: one that comes moves the others without a jump of the page. */
+function list() {
+  const views = [...live.alerts.values()].sort(byImportance);
+  const items = [];
+  let y = 0;
+  for (const group of GROUPS) {
+    const own = views.filter((view) => need(view) === group);
+    if (!own.length) continue;
+    items.push([make("li.group", { "data-key": `group-${group}` }, make("h2", {}, say(`group.${group}`)), " ", make("span", {}, own.length)), y]);
+    y += HEAD_PX;
+    for (const view of own) {
+      items.push([row(view), y]);
+      y += ROW_PX;
+    }
+  }
+  children(listPlace, items.map(([item]) => item));
+  for (const [item, top] of items) {
+    const element = listPlace.querySelector(`:scope > [data-key="${CSS.escape(item.dataset.key)}"]`);
+    element.style.transform = `translateY(${top}px)`;
+  }
+  listPlace.style.height = `${y}px`;
+  document.getElementById("quiet").hidden = views.length > 0 || !drawn;
+  const now = views.filter((view) => need(view) === "now").length;
+  document.title = now ? `(${now}) ${say("page.floor")} · floorcall` : `${say("page.floor")} · floorcall`;
+}
+
+// --- one alert -----------------------------------------------------------------------------------
+
+function current() {
+  const view = chosen && (live.alerts.get(chosen) ?? (closed?.key === chosen ? closed : null));
+  return view || null;
+}
+
+function show() {
+  const view = current();
+  document.documentElement.classList.toggle("one-alert", Boolean(chosen));
+  const back = document.getElementById("back");
+  if (back) back.hidden = !chosen;
+  children(detailPlace, view ? detail(view, live) : chosen && drawn ? [gone()] : overview());
+  detailPlace.className = view ? `detail ${view.alert.severity}` : "detail";
+}
+
+function gone() {
+  return make("p.quiet.large", { "data-key": "gone" }, say("floor.gone"));
+}
+
+/** Without an alert before it the floor shows its tables, and says what will come here. */
+function overview() {
+  const tables = [...live.tables.values()].sort((a, b) => a.order - b.order);
+  return [
+    make("div.calm", { "data-key": "calm" },
+      make("h2", { id: "detail-title", tabindex: -1 }, say(live.alerts.size ? "floor.choose" : "floor.calm")),
+      make("p", {}, say("floor.calm_says"))),
+    make("ul.chips-of-tables", { "data-key": "tables" }, tables.map((table) => chip(table, live))),
+  ];
+}
+
+async function choose(key, { push = true } = {}) {
+  chosen = key;
+  closed = null;
+  if (push) history.pushState({ key }, "", key ? `/alerts/${encodeURI(key)}` : "/floor");
+  refresh();
+  scroller.scrollTop = 0;
+  document.getElementById("detail-title")?.focus({ preventScroll: true });
+  if (key) await fetchClosed(key);
+}
+
+/** An alert that does not stand may still be shown: it was closed a moment ago. */
+async function fetchClosed(key) {
+  if (live.alerts.has(key) || !drawn) return;
+  const view = await get(`/api/alert?key=${encodeURIComponent(key)}`);
+  if (view.ok && chosen === key) {
+    closed = view;
+    refresh();
+  }
+}
+
+// --- what happens --------------------------------------------------------------------------------
+
+let waiting = null;
+
+function refresh() {
+  waiting = null;
+  list();
+  show();
+  tick(document, live.now());
+}
+
+function changed(what, key) {
+  if (what === "picture") {
+    drawn = true;
+    if (chosen) fetchClosed(chosen);
+  }
+  if (what === "act") acts.heard(key);
+  if (what === "gone" && key === chosen) fetchClosed(key);
+  if (what === "alert") tell(live.alerts.get(key));
+  if (what === "alert" || what === "picture") bar.hear(live.alerts.values(), calls);
+  if (what === "second" || what === "beat") tick(document, live.now());
+  // Many changes at once (a picture, a flood) are drawn once.
+  else waiting ??= setTimeout(refresh, 0);
+  bar.update(what);
+}
+
+const said = new Map();
+
+function tell(view) {
+  const sign = `${view.alert.severity} ${need(view)} ${view.alert.level ?? 1}`;
+  if (said.get(view.key) === sign) return;
+  said.set(view.key, sign);
+  if (need(view) === "now") {
+    announce(say("floor.announce", {
+      severity: word("severity", view.alert.severity), table: view.table, title: text(view.alert).title,
+    }), calls(view));
+  }
+}
+
+listPlace.addEventListener("click", (event) => {
+  const quick = event.target.closest("[data-quick]");
+  if (quick) return act(live.alerts.get(quick.dataset.quick), "acknowledge");
+  const link = event.target.closest("a.opens");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return undefined;
+  event.preventDefault();
+  return choose(link.closest("li").dataset.key);
+});
+detailPlace.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-act]");
+  if (button) act(current(), button.dataset.act);
+});
+document.getElementById("back")?.addEventListener("click", (event) => {
+  event.preventDefault();
+  choose(null);
+});
+window.addEventListener("popstate", (event) => choose(event.state?.key ?? null, { push: false }));
+history.replaceState({ key: chosen }, "");
+
+function step(by) {
+  const all = [...listPlace.querySelectorAll("li.alert")];
+  const at = all.findIndex((item) => item.dataset.key === chosen);
+  const next = all[Math.min(all.length - 1, Math.max(0, at + by))] ?? all[0];
+  if (next) {
+    choose(next.dataset.key);
+    next.scrollIntoView({ block: "nearest" });
+  }
+}
+
+keys({
+  j: () => step(1),
+  k: () => step(-1),
+  a: () => act(current(), "acknowledge"),
+  c: () => act(current(), "close"),
+  s: () => act(current(), current()?.alert.shelved ? "unshelve" : "shelve"),
+  n: () => act(current(), "note"),
+  u: () => acts.undoLast(),
+  Escape: () => !isDialogOpen() && chosen && choose(null),
+});

@@ -1,0 +1,3 @@
+// Pages without anything live: keys and nothing else.
+
+import "./keys.js";

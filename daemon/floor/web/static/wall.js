@@ -1,0 +1,128 @@
+// The wall: read from six metres, and by players too: tables, how bad, since when, and no more.
+// Each tile keeps its place; what asks most is told once more in the row above them, in its order.
+
+import { Bar, announce } from "./bar.js";
+import { count, icon, make, say, since, tick, word } from "./frame.js";
+import { began, byImportance, calls, need, plain } from "./importance.js";
+import { Live } from "./live.js";
+import { children } from "./morph.js";
+import { alertsOf, tableWords } from "./tables_list.js";
+
+const QUEUED_EM = 7.5; // about as wide is one in the row above
+const TILE_RATIO = 1.25; // as wide as this for its height
+
+const tilesPlace = document.getElementById("tiles");
+const queuePlace = document.getElementById("queue");
+
+const live = new Live(changed, "wall");
+const bar = new Bar(live);
+
+function tile(table) {
+  const alerts = alertsOf(table, live).filter((view) => need(view) !== "closed");
+  const [first] = alerts;
+  const heard = table.state === "live" ? "" : " stale";
+  const key = `${table.site}/${table.table}`;
+  if (!first) {
+    return make("li", { class: `tile calm${heard}`, "data-key": key },
+      make("h2", {}, table.table),
+      make("p.state", {}, table.state === "live" ? null : icon("break"), tableWords(table)));
+  }
+  const { severity, level } = plain(first);
+  const state = need(first);
+  return make("li", { class: `tile ${severity} ${state}${heard}`, "data-key": key },
+    make("div.first", {}, make("h2", {}, table.table), since(began(first))),
+    make("p.severity", {}, icon(state === "over" ? "check" : state === "shelved" ? "shelved" : severity),
+      make("span", {}, word("severity", severity))),
+    make("p.state", {}, icon(state === "now" ? "due" : state === "shelved" ? "shelved" : "check"),
+      make("span", {}, word("need", state), level > 1 && state === "now" ? ` · ${level}×` : null)),
+    alerts.length > 1 && make("p.others", {}, say("wall.others", { n: alerts.length - 1 })),
+    heard && make("p.unheard", {}, icon("break"), tableWords(table)));
+}
+
+function inFloorOrder() {
+  return [...live.tables.values()].sort(
+    (a, b) => a.order - b.order || a.table.localeCompare(b.table, undefined, { numeric: true }));
+}
+
+/** As many columns as make the tiles largest in the room there is. */
+function columns(n) {
+  const { width, height } = tilesPlace.parentElement.getBoundingClientRect();
+  let best = 1;
+  let size = 0;
+  for (let across = 1; across <= n; across += 1) {
+    const down = Math.ceil(n / across);
+    const high = Math.min(height / down, width / across / TILE_RATIO);
+    if (high > size) [best, size] = [across, high];
+  }
+  const narrow = Math.max(1, Math.floor(width / 150));
+  tilesPlace.style.setProperty("--across", Math.min(Math.max(best, 1), narrow));
+  tilesPlace.style.setProperty("--down", Math.ceil(n / Math.min(best, narrow)) || 1);
+}
+
+function queue() {
+  const asking = [...live.alerts.values()].filter((view) => need(view) === "now" || need(view) === "known");
+  asking.sort(byImportance);
+  if (!asking.length) {
+    const heard = [...live.tables.values()].filter((table) => table.state === "live").length;
+    children(queuePlace, [make("li.calm", { "data-key": "calm" },
+      make("strong", {}, count("wall.calm", heard)), " ", make("span", {}, say("wall.calm_says")))]);
+    return;
+  }
+  const em = parseFloat(getComputedStyle(queuePlace).fontSize) || 16;
+  const most = Math.max(1, Math.floor(queuePlace.clientWidth / (em * QUEUED_EM)));
+  const shown = asking.length > most ? Math.max(1, most - 1) : asking.length;
+  const more = asking.length - shown;
+  children(queuePlace, [
+    ...asking.slice(0, shown).map((view) => {
+      const { severity } = plain(view);
+      return make("li", { class: `queued ${severity} ${need(view)}`, "data-key": view.key },
+        icon(severity), make("strong", {}, view.table), since(began(view)));
+    }),
+    more > 0 && make("li.more", { "data-key": "more" }, say("wall.more", { n: more })),
+  ].filter(Boolean));
+}
+
+let known = 0;
+
+function redraw() {
+  waiting = null;
+  const tables = inFloorOrder();
+  if (tables.length !== known) {
+    known = tables.length;
+    columns(known);
+  }
+  children(tilesPlace, tables.map(tile));
+  document.getElementById("empty").hidden = known > 0;
+  queue();
+  tick(document, live.now());
+}
+
+let waiting = null;
+const said = new Map();
+
+function changed(what, key) {
+  if (what === "alert") tell(live.alerts.get(key));
+  if (what === "alert" || what === "picture") bar.hear(live.alerts.values(), calls);
+  if (what === "second" || what === "beat") tick(document, live.now());
+  else waiting ??= setTimeout(redraw, 0);
+  bar.update(what);
+}
+
+function tell(view) {
+  const sign = `${view.severity} ${need(view)}`;
+  if (said.get(view.key) === sign || need(view) !== "now") return;
+  said.set(view.key, sign);
+  announce(say("wall.announce", { table: view.table, severity: word("severity", view.severity) }), calls(view));
+}
+
+new ResizeObserver(() => columns(known)).observe(tilesPlace.parentElement);
+
+// A wall has no mouse: what is for hands is out of sight until one moves.
+let idle = null;
+for (const kind of ["pointermove", "keydown", "pointerdown"]) {
+  document.addEventListener(kind, () => {
+    document.documentElement.classList.add("touched");
+    clearTimeout(idle);
+    idle = setTimeout(() => document.documentElement.classList.remove("touched"), 8000);
+  });
+}
