@@ -84,11 +84,9 @@ class Accounts:
         return account
 
     def administrators(self) -> list[str]:
-        """Who could let others in again."""
+        """Who could let others in again, by login."""
         return [
-            each.login
-            for each in self._known.values()
-            if each.role == "administer" and not each.disabled
+            each.login for each in self.all() if each.role == "administer" and not each.disabled
         ]
 
 

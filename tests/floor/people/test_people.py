@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from argon2 import PasswordHasher
@@ -18,14 +17,6 @@ from daemon.floor.people.sessions import PER_PERSON_MAX
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
 CHOSEN = "a long walk home"
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    found = Database(f"sqlite:///{tmp_path / 'history.db'}")
-    found.bring_up()
-    yield found
-    found.close()
 
 
 @pytest.fixture

@@ -264,7 +264,7 @@ async def test_a_session_ends_when_it_is_old_and_a_page_keeps_it_from_being_idle
 async def test_coming_going_and_failing_are_audited_by_name(side: Floorside) -> None:
     visitor = side.visitor()
     await visitor.sign_in("supervise", "no")
-    await visitor.sign_in("<b>nobody\x00", "no")
+    await visitor.sign_in("<b>nobody\x01", "no")
     await visitor.sign_in("supervise")
     await visitor.form("/password", {"old": "no", "new": NEW, "again": NEW})
     await visitor.form("/logout", {})
