@@ -33,7 +33,14 @@ class HistoryError(Exception):
 
 
 class HistoryGone(HistoryError):  # noqa: N818 - it is what it says
-    """The database does not answer, or takes nothing, now: it may later."""
+    """The database does not answer, or takes nothing, now: it may later.
+
+    `why` is the reason without the place, for screens that anybody reads.
+    """
+
+    def __init__(self, where: str, why: str) -> None:
+        super().__init__(f"{where}: {why}")
+        self.why = why
 
 
 class Database:
@@ -123,9 +130,9 @@ class Database:
         except DBAPIError as error:
             if _is_rows_fault(error):
                 raise
-            raise HistoryGone(f"{self.where}: {_words(error.orig)}") from error
+            raise HistoryGone(self.where, _words(error.orig)) from error
         except (OSError, sa.exc.TimeoutError) as error:
-            raise HistoryGone(f"{self.where}: {_words(error)}") from error
+            raise HistoryGone(self.where, _words(error)) from error
 
 
 def _usable(url: str) -> URL:

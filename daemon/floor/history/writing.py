@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 import structlog
 
 from daemon.floor.history import rows, statements
-from daemon.floor.history.database import Database, HistoryError
+from daemon.floor.history.database import Database, HistoryError, HistoryGone
 from daemon.floor.history.statements import Work
 from daemon.floor.views import Transition
 
@@ -168,6 +168,9 @@ class Scribe:
             while self._groups:
                 self._commit(*self._groups[0])
             self._prune()
+        except HistoryGone as error:
+            self._failed(error.why)
+            return False
         except HistoryError as error:
             self._failed(str(error))
             return False

@@ -140,7 +140,7 @@ class Deaf(Database):
             yield connection
         if self.is_up_to_date and self.unheard:
             self.unheard -= 1
-            raise HistoryGone("broken")
+            raise HistoryGone("here", "broken")
 
 
 def test_a_commit_that_was_not_confirmed_is_not_written_twice(
