@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SHIFT = timedelta(hours=8)
 ROLES: tuple[Role, ...] = ("supervise", "maintain", "surveillance", "administer")
+_NEW = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW
 SEVERITIES = ("critical", "high", "medium", "low")
 
 
@@ -261,7 +262,7 @@ def _written(path: Path) -> Iterator[BinaryIO]:
         return
     part = path.with_name(f"{path.name}.part")
     try:
-        number = os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+        number = os.open(part, _NEW, 0o600)
         with os.fdopen(number, "wb") as file:
             yield file
         part.replace(path)

@@ -11,6 +11,8 @@ from daemon.floor.report.charts import charts, svg
 from daemon.floor.report.figures import ANSWER_LIMITS_MS, Figures, Kind, TableFigures, Verdicts
 from daemon.floor.report.words import Speech
 
+KINDS_MAX = 200
+
 
 def moment(at_ms: int | None) -> str | None:
     """UTC, to the millisecond, as alerts have it."""
@@ -51,7 +53,7 @@ def report(figures: Figures, speech: Speech, *, pictures: bool = True) -> dict[s
         "severities": dict(figures.severities),
         "slot_s": figures.slot_s,
         "slots": [{"from": moment(s.since_ms), "alerts": s.alerts} for s in figures.slots],
-        "irregularities": [_kind(kind, speech) for kind in figures.kinds],
+        "irregularities": [_kind(kind, speech) for kind in figures.kinds[:KINDS_MAX]],
         "acknowledged": _answers(figures),
         "verdicts": _verdicts(figures.verdicts),
         "tables": [_table(table) for table in figures.tables],

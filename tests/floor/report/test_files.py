@@ -182,6 +182,20 @@ def test_a_sheet_keeps_nothing_of_the_rows_that_went_by(archive: Archive) -> Non
     assert len(taken) == 4
 
 
+def test_moments_that_no_calendar_has_end_no_report(archive: Archive, tmp_path: Path) -> None:
+    (row,) = list(archive.alerts(shift_of("supervise")))[:1]
+    rows = [
+        replace(row, acknowledged_ms=at_ms, closed_ms=at_ms, at_ms=at_ms, answer_ms=abs(at_ms))
+        for at_ms in (-62_135_596_800_000, 253_402_300_799_999)
+    ]
+    for language in LANGUAGES:
+        for zone in (ROME, UTC, ZoneInfo("America/Los_Angeles")):
+            assert len(list(sheet(rows, speech(language, zone)))) == 3
+    assert [told.alert(row)["closed"][-1] for row in rows] == ["Z", "Z"]
+    made = figures(rows, [], [], since_ms=OPENED_MS, until_ms=OPENED_MS + SHIFT_S * 1000)
+    assert paper(made, rows, speech("en", ROME), tmp_path)
+
+
 # --- paper ----------------------------------------------------------------------------------------
 
 
