@@ -6,7 +6,7 @@ import asyncio
 
 from daemon.floor.listening import WAITING_MAX
 from tests.floor.rooms import ANNA, BRUNO, KEY, Stage, of_kind, person
-from tests.floor.said import alert, hand
+from tests.floor.said import alert, hand, status
 
 # --- what is told --------------------------------------------------------------------------------
 
@@ -71,6 +71,16 @@ async def test_a_picture_is_made_anew_once_an_alert_has_changed(stage: Stage) ->
     with stage.room.listen(ANNA, "s1") as ear:
         (after,) = await anext(ear)
     assert (len(before.view["alerts"]), len(after.view["alerts"])) == (1, 2)
+
+
+async def test_a_table_that_is_none_any_more_is_in_no_picture(stage: Stage) -> None:
+    stage.says("status", payload=status(), table="poker-2")
+    with stage.room.listen(ANNA, "s1") as ear:
+        (before,) = await anext(ear)
+        stage.says("status", payload=b"", table="poker-2")
+        (after,) = await anext(ear)
+    assert [one["table"] for one in before.view["tables"]] == ["poker-1", "poker-2"]
+    assert [one["table"] for one in after.view["tables"]] == ["poker-1"]
 
 
 async def test_what_changed_of_a_table_since_a_picture_was_made_is_told_behind_it(
