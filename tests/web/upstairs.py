@@ -50,7 +50,7 @@ class Upstairs:
     browser: Browser
     port: int
     undo_s: float = 1.5
-    _app: FloorApp | None = None
+    app: FloorApp | None = None
     _stop: asyncio.Event = field(default_factory=asyncio.Event)
     _running: asyncio.Task[None] | None = None
     _sessions: dict[str, StorageState] = field(default_factory=dict)
@@ -72,10 +72,10 @@ class Upstairs:
         settings.state.mkdir(mode=0o700, exist_ok=True)
         await _people(settings.history_url)
         self._stop = asyncio.Event()
-        self._app = FloorApp(settings)
-        self._running = asyncio.create_task(self._app.run(self._stop))
+        self.app = FloorApp(settings)
+        self._running = asyncio.create_task(self.app.run(self._stop))
         async with asyncio.timeout(SOON_MS / 1000):
-            while not (self._app.screens.is_up and self._app.room.is_up):
+            while not (self.app.screens.is_up and self.app.room.is_up):
                 assert not self._running.done(), self._running.exception()
                 await asyncio.sleep(0.02)
 
