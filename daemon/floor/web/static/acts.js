@@ -86,7 +86,7 @@ export class Acts {
     if (state === "refused") {
       return say("act.refused", { table, what, why: frame.words.refusal[reason] ?? word("mistake", reason) });
     }
-    return say(`act.${state}`, { table, what });
+    return say(`act_state.${state}`, { table, what });
   }
 
   _show() {
