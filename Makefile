@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet --no-input
 WORKERS ?= 2
 SECONDS ?= 60
 
-.PHONY: help demo test soak chaos fuzz confusion budget bench lint lock mosquitto clean
+.PHONY: help demo test soak chaos fuzz confusion budget bench lint lock mosquitto chromium clean
 .DEFAULT_GOAL := help
 
 help:
@@ -28,10 +28,10 @@ help:
 demo: $(STAMPS)/run
 	@$(BIN)/floorcall demo $(ARGS)
 
-test: $(STAMPS)/dev mosquitto
+test: $(STAMPS)/dev mosquitto chromium
 	$(BIN)/pytest -n $(WORKERS) $(ARGS)
 
-soak: $(STAMPS)/dev mosquitto
+soak: $(STAMPS)/dev mosquitto chromium
 	FLOORCALL_SOAK=1 $(BIN)/pytest -n $(WORKERS) -rP $(ARGS)
 
 chaos: SECONDS = 120
@@ -103,3 +103,9 @@ HAS_MOSQUITTO := { test -x /usr/sbin/mosquitto || command -v mosquitto; } >/dev/
 mosquitto:
 	@$(HAS_MOSQUITTO) || .ci/debian mosquitto openssl
 	@$(HAS_MOSQUITTO) || { echo "floorcall: no mosquitto and openssl to test with" >&2; exit 1; }
+
+# The screens are tested in Debian's own browser; playwright brings none along.
+HAS_CHROMIUM := command -v chromium >/dev/null
+chromium:
+	@$(HAS_CHROMIUM) || .ci/debian chromium
+	@$(HAS_CHROMIUM) || { echo "floorcall: no chromium to test the screens with" >&2; exit 1; }

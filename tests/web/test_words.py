@@ -78,7 +78,7 @@ def said(key: str) -> bool:
     whole = rf"[\"'`]{re.escape(f'{table}.{name}')}[\"'`]|words\.{table}\.{name}\b"
     if re.search(whole, TEXT):
         return True
-    # say(`table.${name}`), say(`table.part-${name}`), words.table[name], words.table["part_" ~ name]
+    # say(`table.${name}`), say(`table.part-${name}`), words.table[name]
     parts = re.findall(rf"`{table}\.([\w-]*)\$\{{|words\.{table}\[(?:\"(\w*)\" ~)?", TEXT)
     for part in (before or behind for before, behind in parts):
         rest = name.removeprefix(part)

@@ -28,7 +28,7 @@ DESK = {"width": 1280, "height": 800}
 expect.set_options(timeout=SOON_MS)
 
 SETTINGS = """\
-site = "{site}"
+sites = ["{site}", "demo"]
 state = "{state}"
 [broker]
 urls = ["{broker}"]
@@ -36,6 +36,8 @@ urls = ["{broker}"]
 port = {port}
 [acts]
 undo_s = {undo_s}
+[chain]
+every_s = 5
 [tables]
 order = ["7", "3", "11"]
 """
