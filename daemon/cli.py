@@ -17,6 +17,7 @@ from daemon.app import serve
 from daemon.cli_deck import deck, overdue
 from daemon.cli_floor import floor, read_floor
 from daemon.cli_journal import journal as journal_commands
+from daemon.cli_report import report
 from daemon.cli_shared import (
     DEFAULT_BOOK,
     FILE,
@@ -89,6 +90,7 @@ main.add_command(journal_commands)
 main.add_command(sniff)
 main.add_command(doctor)
 main.add_command(floor)
+main.add_command(report)
 
 
 @main.command()

@@ -15,9 +15,18 @@ from msgspec import UNSET
 from msgspec.structs import fields
 
 from daemon.alarms.alert import Alert, Record
+from daemon.alarms.dealt import Told
 from daemon.messages import ROOT
 from daemon.orders import NEEDS, Answer, Command
-from daemon.payloads import AlarmFigures, HandView, NoHand, SeatsState, SensorState, Status
+from daemon.payloads import (
+    AlarmFigures,
+    Coverage,
+    HandView,
+    NoHand,
+    SeatsState,
+    SensorState,
+    Status,
+)
 from daemon.rules.vocabulary import AUDIENCES
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -29,6 +38,8 @@ FORMS: dict[str, tuple[type, ...]] = {
     "status": (Status,),
     "sensor": (SensorState, SeatsState),
     "hand": (HandView, NoHand),
+    "coverage": (Coverage,),
+    "event": (Told,),
     "alert": (Alert,),
     "record": (Record,),
     "figures": (AlarmFigures,),
@@ -51,6 +62,7 @@ class Channel:
     messages: tuple[str, ...]
     about: str
     retain: bool = False
+    qos: int = 1
 
     @property
     def address(self) -> str:
@@ -67,6 +79,7 @@ CHANNELS = (
     Channel("status", "status", ("status",), "That the daemon lives, and its last will.", True),
     Channel("sensors", "sensors/{sensor}", ("sensor", NOTHING), "How a sensor stands.", True),
     Channel("hand", "hand", ("hand",), "The hand in progress.", True),
+    Channel("coverage", "coverage", ("coverage",), "What the table spots, and what not.", True),
     Channel(
         "alerts",
         "alerts/{audience}/{alert}",
@@ -76,6 +89,13 @@ CHANNELS = (
     ),
     Channel("log", "log/{audience}", ("record",), "Every line of every alert, for recorders."),
     Channel("proof", "log/{audience}/self-test", (NOTHING,), "Whether lines arrive."),
+    Channel(
+        "events",
+        "events",
+        ("event",),
+        "Dealing events without hidden cards, where the configuration wants them.",
+        qos=0,
+    ),
     Channel("figures", "figures", ("figures",), "The daemon's measure of its alarms.", True),
     Channel("command", "command", ("command", NOTHING), "A person's order."),
     Channel(
@@ -102,6 +122,8 @@ _ABOUT = {
     "status": "How the daemon is",
     "sensor": "A sensor, or all at seats",
     "hand": "The hand in progress, or that there is none",
+    "coverage": "What the table spots",
+    "event": "What happened at the table, for surveillance",
     "alert": "An alert as it stands",
     "record": "A line of an alert",
     "figures": "Key figures of the alarms",
@@ -140,6 +162,7 @@ def _described(
 ) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
     """A reference to each of these types, and all that is referred to, by name."""
     refs, found = msgspec.json.schema_components(forms, ref_template=template)
+    found = {name: _spelt_as_json(each) for name, each in found.items()}
     for form in (Alert, Record, Answer):
         if form in forms:  # a default is what is said too, where it is a value
             always = [each.encode_name for each in fields(form) if each.default is not UNSET]
@@ -147,6 +170,22 @@ def _described(
     if Command in forms:
         _demand(found["Command"])
     return refs, found
+
+
+def _spelt_as_json(schema: dict[str, Any]) -> dict[str, Any]:
+    """The same without what only Python or OpenAPI knows: ends of patterns, discriminators."""
+    plain = msgspec.json.encode(schema).replace(b'\\\\Z"', b'$"')
+    return dict(_undiscriminated(msgspec.json.decode(plain)))
+
+
+def _undiscriminated(part: Any) -> Any:  # noqa: ANN401 - any part of a schema
+    match part:
+        case dict():
+            return {k: _undiscriminated(v) for k, v in part.items() if k != "discriminator"}
+        case list():
+            return [_undiscriminated(each) for each in part]
+        case _:
+            return part
 
 
 def _demand(command: dict[str, Any]) -> None:
@@ -261,7 +300,7 @@ def _operation(
         "channel": _ref(f"channels/{channel.name}"),
         "summary": channel.about,
         "messages": [_ref(f"channels/{channel.name}/messages/{name}") for name in messages],
-        "bindings": {"mqtt": {"qos": 1, "retain": retain, **_BOUND}},
+        "bindings": {"mqtt": {"qos": channel.qos, "retain": retain, **_BOUND}},
     }
 
 

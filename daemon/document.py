@@ -14,7 +14,10 @@ Key = Annotated[
 
 
 class Broker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where alerts go: `mqtt://` or `mqtts://` URLs, gone through in turn; the rest names files."""
+    """Where alerts go: `mqtt://` or `mqtts://` URLs, gone through in turn.
+
+    `events` that dealing events go there too, without hidden cards; the rest names files.
+    """
 
     urls: Annotated[tuple[str, ...], Meta(min_length=1, max_length=8)]
     client: Annotated[str, Meta(min_length=1, max_length=128)] | None = None
@@ -23,6 +26,7 @@ class Broker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ca: str | None = None
     certificate: str | None = None
     key: str | None = None
+    events: bool = False
 
 
 class Weighing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,9 +69,13 @@ class Journal(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Staff(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What may be known of the dealer, and the badges: UID to a key, or the TOML file of that."""
+    """What may be known of the dealer, and the badges: UID to a key, or the TOML file of that.
+
+    Dealers are told apart only where `legal_basis` says by what right.
+    """
 
     dealer_identity: Literal["off", "pseudonym", "name"] = "off"
+    legal_basis: Annotated[str, Meta(max_length=500)] = ""
     badges: str | dict[str, Any] = {}
 
 

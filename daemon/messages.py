@@ -34,10 +34,11 @@ _FORM = "must be a URL like mqtt://host:1883 or mqtts://host:8883"
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message for the broker, always at QoS 1; retained and empty it clears its topic.
+    """One message for the broker; retained and empty it clears its topic.
 
     `key` names what must neither be lost nor told in another order, such as an alert's id and
-    revision; `correlation` goes back to the one who asked (MQTT 5).
+    revision; `correlation` goes back to the one who asked (MQTT 5). `sure` is QoS 1; else it goes
+    at QoS 0, once, and is forgotten where no broker is there.
     """
 
     topic: str
@@ -45,6 +46,7 @@ class Message:
     retain: bool = False
     key: str = ""
     correlation: bytes = b""
+    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)

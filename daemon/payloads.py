@@ -132,6 +132,14 @@ class Due(TypedDict):
     seat: NotRequired[Seat]
 
 
+class ActTold(TypedDict):
+    """What a seat did, and when by the table's clock."""
+
+    at_ms: Number
+    seat: Seat
+    act: Annotated[str, one_of("post", "fold", "check", "call", "bet", "raise", "all-in")]
+
+
 class NoHand(TypedDict):
     """Between hands."""
 
@@ -151,7 +159,38 @@ class HandView(TypedDict):
     places: Counts
     public: list[Annotated[list[str], told(minItems=2, maxItems=2)]]
     due: list[Due]
+    acts: Annotated[list[ActTold], told(maxItems=40)]
     seen: bool
+
+
+# --- what the table sees ------------------------------------------------------------------------
+
+
+class Unspotted(TypedDict):
+    """An irregularity that the table cannot spot, and what would have to be added.
+
+    Senses, and `betting-acts` or `betting-closes` from a source that is not the dealer.
+    """
+
+    irregularity: Word
+    add: list[Word]
+
+
+class Coverage(TypedDict):
+    """Which irregularities of its rulebook the table spots, with the sensors that it was given.
+
+    `called` are followed once a key tells of them; `never` no sensor can see, `silent` the house
+    has put out. `text` has each one's title by language.
+    """
+
+    v: V1
+    rulebook: str
+    spots: list[Word]
+    called: list[Word]
+    unseen: list[Unspotted]
+    never: list[Word]
+    silent: list[Word]
+    text: dict[str, dict[str, str]]
 
 
 # --- the alarms ---------------------------------------------------------------------------------

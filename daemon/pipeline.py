@@ -8,11 +8,13 @@ import msgspec
 
 from daemon.alarms.alert import Alert
 from daemon.alarms.carried import Carried
+from daemon.alarms.dealt import Dealt, EventTold, Seen
 from daemon.alarms.judgement import Judgement
 from daemon.alarms.register import Register
 from daemon.alarms.trouble import Trouble
 from daemon.orders import Answer
-from daemon.payloads import AlarmFigures
+from daemon.payloads import AlarmFigures, Coverage
+from daemon.rules import coverage
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
 from daemon.signals import Chunk, Order, PortBack, PortLost, Signal, Tick
@@ -35,14 +37,18 @@ class Pipeline:
     """
 
     def __init__(self, layout: Layout, book: Rulebook, texts: Texts) -> None:
-        self._layout = layout
+        self._layout, self._book, self._texts = layout, book, texts
         self._decoders = {sensor.name: _decoder(sensor.driver) for sensor in layout.sensors}
         self._interpreter = Interpreter(layout)
-        self._judgement = Judgement(book, texts, layout.languages, journal=None)
+        self._judgement = Judgement(
+            book, texts, layout.languages, journal=None, tells_dealer=layout.tells_dealer
+        )
         self._judgement.take(self._interpreter.opening())
         house = book.parameters
         self._trouble = Trouble(layout, self._judgement.desk, house.sensor_grace_s)
         self._register = Register(house, layout.opened)
+        self._dealt = Dealt()
+        self._happening: list[tuple[DealingEvent, Seen]] = []
         self._now_ms = 0
         if layout.carried:
             self._go_on(msgspec.json.decode(layout.carried, type=Carried))
@@ -58,11 +64,18 @@ class Pipeline:
         self._now_ms = signal.at_ms
         return alerts
 
+    def dealt(self) -> list[EventTold]:
+        """What is told of what has happened since this was asked last: no hidden card's name."""
+        happened, self._happening = self._happening, []
+        return self._dealt.take(happened, self._seen(), self._now_ms)
+
     def _happened(self, event: DealingEvent) -> list[Alert]:
         """Judge what happened, and enter what came of it."""
         alerts = self._until(event.at_ms)
         self._weigh(event)
         judged = self._judgement.take(event) + self._trouble.take(event, self.figures.troubles)
+        if self._layout.tells_events:
+            self._happening.append((event, self._seen()))
         return alerts + self._register.take(judged, event.at_ms) if judged else alerts
 
     def _until(self, to_ms: int) -> list[Alert]:
@@ -104,6 +117,10 @@ class Pipeline:
             case _:
                 assert_never(signal)
         return events
+
+    def _seen(self) -> Seen:
+        hand = self._judgement.hand
+        return Seen(hand.course.public, hand.course.felt.lies) if hand else Seen()
 
     def _weigh(self, event: DealingEvent) -> None:
         """Close the sensors' figures where it is decided which cards all have seen."""
@@ -171,6 +188,12 @@ class Pipeline:
     def counts(self) -> dict[str, int]:
         """Noise by kind since the start; no identities."""
         return self.figures.totals()
+
+    def coverage(self) -> Coverage:
+        """Which irregularities the table spots with all its sensors (docs/topics.md)."""
+        sees = frozenset(self._interpreter.opening().sees or ())
+        covered = coverage.coverage(self._book, sees, self._layout.betting)
+        return coverage.payload(covered, self._book, self._texts, self._layout.languages)
 
     def hand_view(self) -> dict[str, Any]:
         """The hand in progress as everybody may know it (docs/topics.md, `hand`)."""

@@ -23,7 +23,7 @@ from daemon.edges.settings import Settings
 from daemon.edges.whole import Whole
 from daemon.messages import Announcer, Heard, Message, Topics, reply_topics
 from daemon.orders import RESEND, Answer, Command, Gate
-from daemon.payloads import AlarmFigures, Status
+from daemon.payloads import AlarmFigures, Coverage, Status
 from daemon.sensor_states import SensorStates
 from daemon.signals import Order, PortLost, Signal, Tick
 from daemon.table.figures import Figures
@@ -68,6 +68,14 @@ class Line(Protocol):
         """What a line made anew must know to go on from here; None where none could."""
         ...
 
+    def coverage(self) -> Coverage:
+        """Which irregularities the table spots (docs/topics.md, `coverage`)."""
+        ...
+
+    def dealt(self) -> Sequence[Any]:
+        """What is told of what has happened since last asked (docs/topics.md, `events`)."""
+        ...
+
     def hand_view(self) -> dict[str, Any]:
         """What may be published of the hand in progress (docs/topics.md), `hand` None between."""
         ...
@@ -105,6 +113,8 @@ class Watch:
         self._line = line_
         self._desk = desk
         self._journal, self._outbox = desk.journal, desk.outbox
+        self._tells_events = document.broker.events
+        self._told = 0
         self._announcer = Announcer(self._topics)
         self._sensors = SensorStates(settings.sensors)
         self._soon = soon
@@ -143,6 +153,8 @@ class Watch:
             self._publish(signal.at_ms, alerts)
         else:
             self._journal.write(signal.at_ms)
+        if self._tells_events:
+            self._tell_events()
         if isinstance(signal, Tick):
             self.look_around(signal.at_ms)
 
@@ -157,6 +169,12 @@ class Watch:
         # What is written outlives us already. The threads that sync it take turns with this one,
         # so they are woken when the alert is on its way.
         self._soon(SYNC_AFTER_S, self._sync)
+
+    def _tell_events(self) -> None:
+        for event in self._line.dealt():
+            self._told += 1
+            told = msgspec.json.encode({"v": 1, "seq": self._told, "what": event})
+            self._outbox.put(Message(self._topics.at("events"), told, sure=False))
 
     def _mark(self) -> None:
         self._desk.whole.keep(self._journal.header.name, whole=self._journal.trouble is None)
@@ -203,6 +221,7 @@ class Watch:
         the outbox does not know of are sent late.
         """
         self._mark()
+        self._put("coverage", self._line.coverage())
         for words in left:
             self._make_sure(words)
         self._outbox.sync()
@@ -224,6 +243,7 @@ class Watch:
                         self._outbox.put(message)
                     elif not self._outbox.knows(message.key):
                         self._outbox.put(message, late=True)
+            self._line.dealt()  # of what was told, or not, by the run before
         log.info("journal gone on with", opened=opening.header.opened)
         for name in self._sensor_names:
             self.step(PortLost(opening.header.at_ms, name))

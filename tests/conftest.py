@@ -18,8 +18,8 @@ import pytest
 from hypothesis import core, settings
 
 LEAK_CHECKED = {"hil", "edges"}
-SETTLE_S = 3
-BROKER_START_S = 10
+SETTLE_S = 15
+BROKER_START_S = 60
 LOOPBACK = "127.0.0.1"
 
 

@@ -142,7 +142,7 @@ class Table:
         self._packets = 0
         self._where: dict[str, str] = {}
         self._folded: dict[int, list[str]] = {}
-        self._doubt: dealing.Doubt | None = None
+        self._doubt: dealing.Rival | None = None
 
     def tell(self, step: Step) -> None:
         """One line of the case."""
@@ -151,7 +151,7 @@ class Table:
             return
         match (step.verb, *step.words):
             case ("instead", word):
-                self._doubt = dealing.Doubt(word)
+                self._doubt = dealing.Rival(word)
             case ("betting", level, *source):
                 self.betting = dealing.Betting(level, *source)
             case ("senses", *changes):

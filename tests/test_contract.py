@@ -38,6 +38,8 @@ EXAMPLES = {
     "status": example("topics.md", "## status"),
     "sensor": example("topics.md", "## sensors"),
     "hand": example("topics.md", "## hand"),
+    "coverage": example("topics.md", "## coverage"),
+    "event": example("topics.md", "## events"),
     "alert": example("alerts.md", ""),
     "record": example("alerts.md", ""),
     "figures": example("topics.md", "## figures"),
@@ -113,7 +115,8 @@ def test_what_is_said_of_the_connection_is_what_the_link_does() -> None:
 # AsyncAPI reads a schema as draft 7 does: what the two read otherwise must not be in it.
 ALIKE = frozenset(
     "$ref title description type properties required additionalProperties enum const default anyOf "
-    "allOf if then items minItems maxItems uniqueItems minimum maximum maxLength pattern".split()
+    "allOf if then items minItems maxItems uniqueItems minimum maximum minLength maxLength pattern "
+    "propertyNames".split()
 )
 
 

@@ -16,25 +16,14 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import fields
 
-from daemon import cli
+from daemon import cli, payloads
 from daemon.alarms.alert import Alert, RemedyStep, Text, Window, line
+from daemon.alarms.dealt import Told
 from daemon.alarms.judgement import Judgement
 from daemon.contract import CHANNELS
 from daemon.edges.books import read_books
 from daemon.edges.settings import Document, SensorFit, read_settings
 from daemon.orders import ERRORS, NEEDS, Answer, Command
-from daemon.payloads import (
-    Acknowledged,
-    AlarmFigures,
-    AntennaReads,
-    Commonest,
-    Counts,
-    Due,
-    HandView,
-    SeatsState,
-    SensorState,
-    Status,
-)
 from daemon.shipped import config_path
 from daemon.table.events import Betting, DealingEvent, Sense, read
 from daemon.table.layout import Presence
@@ -228,9 +217,11 @@ def example(title: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("title", "payload", "others"),
     [
-        ("status", Status, set()),
-        ("hand", HandView, set()),
-        ("figures", AlarmFigures, set()),
+        ("status", payloads.Status, set()),
+        ("hand", payloads.HandView, set()),
+        ("coverage", payloads.Coverage, set()),
+        ("events", Told, set()),
+        ("figures", payloads.AlarmFigures, set()),
         ("answer", Answer, set(ERRORS)),
     ],
 )
@@ -243,18 +234,20 @@ def test_every_field_of_a_payload_is_told_and_shown(
 
 def test_a_sensor_is_told_and_shown_and_so_are_those_at_seats() -> None:
     told = first_words(section(page("topics.md"), "sensors"))
-    assert keys_of(SensorState) | keys_of(SeatsState) <= told
-    assert set(example("sensors")) == keys_of(SensorState) | {"v"}
+    assert keys_of(payloads.SensorState) | keys_of(payloads.SeatsState) <= told
+    assert set(example("sensors")) == keys_of(payloads.SensorState) | {"v"}
 
 
 def test_what_payloads_have_within_is_told_too() -> None:
     for title, part in (
-        ("sensors", AntennaReads), ("hand", Due), ("figures", Commonest), ("figures", Acknowledged),
+        ("sensors", payloads.AntennaReads), ("hand", payloads.Due), ("hand", payloads.ActTold),
+        ("coverage", payloads.Unspotted), ("figures", payloads.Commonest),
+        ("figures", payloads.Acknowledged),
     ):  # fmt: skip
         told = section(page("topics.md"), title)
         assert [name for name in keys_of(part) if f"`{name}`" not in told] == []
-    assert set(example("sensors")["antennas"]["1"]) == keys_of(AntennaReads)
-    assert set(example("hand")["places"]) == keys_of(Counts)
+    assert set(example("sensors")["antennas"]["1"]) == keys_of(payloads.AntennaReads)
+    assert set(example("hand")["places"]) == keys_of(payloads.Counts)
 
 
 def test_every_command_of_people_is_told_with_what_it_needs() -> None:

@@ -45,8 +45,9 @@ MAP = {
     "daemon":               set(),
     "daemon.orders":        set(),                         # what people may say, and the answer
     "daemon.payloads":      set(),                         # what is said of a table
-    "daemon.contract":      {"daemon.alarms.alert", "daemon.orders", "daemon.payloads",
-                             "daemon.messages", "daemon.rules.vocabulary"},  # both, for others
+    "daemon.contract":      {"daemon.alarms.alert", "daemon.alarms.dealt", "daemon.orders",
+                             "daemon.payloads", "daemon.messages",
+                             "daemon.rules.vocabulary"},   # all of these, for others
     "daemon.signals":       {"daemon.orders"},
     "daemon.table":         TABLE,
     "daemon.course":        COURSE,
@@ -88,6 +89,7 @@ MAP = {
     "daemon.cli_deck":      {"daemon", "drivers"},
     "daemon.cli_floor":     {"daemon"},
     "daemon.cli_journal":   {"daemon", "drivers"},
+    "daemon.cli_report":    {"daemon"},
     "daemon.cli_shared":    {"daemon"},
     "daemon.__main__":      {"daemon", "daemon.cli"},
 }
@@ -101,6 +103,7 @@ WHOLE_DAEMON = {
     "daemon.cli_deck",
     "daemon.cli_floor",
     "daemon.cli_journal",
+    "daemon.cli_report",
     "daemon.cli_shared",
     "daemon.cli_tools",
 }  # they join everything: the name stands for all below
@@ -123,13 +126,15 @@ RESERVED = {  # these only for those, whatever the map says
     "daemon.demo": {"daemon.demo", "daemon.cli"},
     "daemon.cli": {"daemon.__main__"},
     "daemon.cli_deck": {"daemon.cli"},
-    "daemon.cli_floor": {"daemon.cli"},
+    "daemon.cli_floor": {"daemon.cli", "daemon.cli_report"},
     "daemon.cli_journal": {"daemon.cli"},
+    "daemon.cli_report": {"daemon.cli"},
     "daemon.cli_shared": {
         "daemon.cli",
         "daemon.cli_deck",
         "daemon.cli_floor",
         "daemon.cli_journal",
+        "daemon.cli_report",
         "daemon.cli_tools",
     },
     "daemon.cli_tools": {"daemon.cli"},

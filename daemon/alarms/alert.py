@@ -89,6 +89,7 @@ class Alert(Struct, frozen=True, kw_only=True):
     closed: Signed | UnsetType = UNSET
     note: Note | UnsetType = UNSET
     let_go: bool | UnsetType = UNSET
+    dealer: str | UnsetType = UNSET
 
     @property
     def standing(self) -> bool:

@@ -26,6 +26,7 @@ class Desk(Struct, frozen=True):
     rulebook: str
     texts: Texts
     languages: tuple[str, ...]
+    tells_dealer: bool = False
 
 
 def remedy_states(life: Life, course: Course) -> tuple[RemedyStep, ...]:
@@ -80,6 +81,7 @@ def view(life: Life, lives: Mapping[int, Life], course: Course, desk: Desk) -> A
         remedy_of=parent.name if parent else UNSET,
         doubt={"instead": life.doubt} if life.doubt else UNSET,
         self_corrected=True if life.self_corrected else UNSET,
+        dealer=course.felt.dealer if desk.tells_dealer and course.felt.dealer else UNSET,
     )
 
 

@@ -21,6 +21,7 @@ from daemon.rules.texts import Texts
 from daemon.table import places
 from daemon.table.events import (
     DEFAULT_SENSES,
+    Acted,
     CardBoxed,
     CardExposed,
     CardMoved,
@@ -56,7 +57,7 @@ class Judgement:
     """Judges one stream of dealing events.
 
     `journal` is the part of an alert's id that names the stream: "judge", or None for the opening
-    time of the table.
+    time of the table. `tells_dealer` that alerts say by whose key the hand was dealt.
     """
 
     def __init__(
@@ -65,11 +66,15 @@ class Judgement:
         texts: Texts,
         languages: tuple[str, ...],
         journal: str | None = "judge",
+        *,
+        tells_dealer: bool = False,
     ) -> None:
         self._book = book
         self._journal = journal
         self._tables = 0
-        self._desk = Desk("table", journal or "journal", None, book.name, texts, languages)
+        self._desk = Desk(
+            "table", journal or "journal", None, book.name, texts, languages, tells_dealer
+        )
         self._felt = Felt()
         self._hand: Hand | None = None
         self._started: tuple[HandStarted, Felt] | None = None
@@ -120,8 +125,9 @@ class Judgement:
     def hand_view(self) -> HandView | NoHand:
         """The hand in progress as everybody may know it."""
         if self._hand is None or self._started is None:
-            return picture(None, None)
-        return picture(self._hand.course, self._started[0].button)
+            return picture(None, None, ())
+        acts = [event for event, _ in self._log if isinstance(event, Acted)]
+        return picture(self._hand.course, self._started[0].button, acts)
 
     def take(self, event: DealingEvent, number: int | None = None) -> list[Alert]:
         """Take the next event and return the alerts that are news, in the order of formats.md 2.
@@ -239,6 +245,9 @@ class Judgement:
                 course = self._hand.course
                 felt = _between_hands(course.felt, event)
                 self._hand.course = unsee(replace(course, felt=felt))
+            case DealerChanged():  # this hand was dealt by the one before
+                self._felt = replace(self._felt, dealer=event.dealer)
+                self._hand.step(event, number)
             case _:
                 self._hand.step(event, number)
 
@@ -307,6 +316,7 @@ class Judgement:
             known = course.button_due == 0
             before = Before(started.hand, started.button, started.seats, known)
             felt = replace(felt, before=before)
+        felt = replace(felt, dealer=self._felt.dealer)
         self._felt = replace(felt, handled=frozenset(), blind=felt.lost)
         self._hand, self._started = None, None
         self._log = []
@@ -335,7 +345,7 @@ def _between_hands(felt: Felt, event: DealingEvent) -> Felt:
         case DeckChanged():
             return replace(felt, lies={}, ready={})
         case DealerChanged():
-            return replace(felt, change_due=True)
+            return replace(felt, change_due=True, dealer=event.dealer)
         case CardMoved() if event.card not in felt.lies and len(felt.lies) >= CARDS_MAX:
             return felt
         case CardMoved():

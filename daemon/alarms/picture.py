@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from daemon.course.course import Course
 from daemon.course.plan import standing
-from daemon.payloads import Counts, Due, HandView, NoHand
+from daemon.payloads import ActTold, Counts, Due, HandView, NoHand
 from daemon.table import places
+from daemon.table.events import Acted
+
+ACTS_MAX = 40
 
 
-def picture(course: Course | None, button: int | None) -> HandView | NoHand:
+def picture(course: Course | None, button: int | None, acts: Sequence[Acted]) -> HandView | NoHand:
     """The payload of the `hand` topic; without a hand only `hand: null`.
 
     `due` has the steps that may be done now, in order; `public` the cards that all have seen, where
     they lie. Seats' cards are counted together with no regard to whether they lie on the felt.
+    Of the acts the last `ACTS_MAX` are told.
     """
     if course is None:
         return {"v": 1, "hand": None}
@@ -29,6 +34,7 @@ def picture(course: Course | None, button: int | None) -> HandView | NoHand:
         "places": _counts(course),
         "public": [[card, public[card]] for card in sorted(public)],
         "due": _due(course),
+        "acts": [_act(event) for event in acts[-ACTS_MAX:]],
         "seen": not course.felt.blind,
     }
 
@@ -45,6 +51,10 @@ def _counts(course: Course) -> Counts:
         "aside": counts[places.ASIDE],
         "muck": counts[places.MUCK],
     }
+
+
+def _act(event: Acted) -> ActTold:
+    return {"at_ms": event.at_ms, "seat": event.seat, "act": event.action}
 
 
 def _due(course: Course) -> list[Due]:

@@ -33,6 +33,7 @@ class Felt(Struct, frozen=True):
     `before` is the hand just before, `miscounts` how many hands running a count was wrong. `lost`
     are senses gone now, `blind` those gone at some moment of this hand. `decks` are the table's
     own, `change_due` that the deck may be changed: another dealer sat down, or a deck was at fault.
+    `dealer` is the key of who deals, as far as it is known.
     """
 
     lies: dict[str, str] = {}
@@ -49,6 +50,7 @@ class Felt(Struct, frozen=True):
     miscounts: int = 0
     decks: tuple[str, ...] = ()
     change_due: bool = False
+    dealer: str = ""
 
 
 def gathered(felt: Felt, left: dict[str, str]) -> Felt:

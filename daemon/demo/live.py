@@ -23,6 +23,7 @@ class LiveTable:
     """A table's devices, plugged in; `configuration` is the file `floorcall run` needs for it.
 
     `devices` and, under their sensors' names, `rigs` are there for whoever makes a line go wrong.
+    `events` that its daemon tells the dealing events.
     `stage` gives the hands that perform events on them; `perform` lets the time pass they ask for.
     """
 
@@ -33,6 +34,8 @@ class LiveTable:
         broker_url: str,
         rng: random.Random,
         seat_count: int = SEATS_MAX,
+        *,
+        events: bool = False,
     ) -> None:
         self.name = name
         self.configuration = folder / "table.toml"
@@ -43,6 +46,7 @@ class LiveTable:
         self._polled = asyncio.Event()
         self._folder = folder
         self._broker_url = broker_url
+        self._events = events
 
     @asynccontextmanager
     async def plugged(
@@ -58,7 +62,9 @@ class LiveTable:
                 await rig.plug(_Watched(device, self._polled.set))
                 self.rigs[name] = rig
             ports = {name: rig.address for name, rig in self.rigs.items()}
-            text = configuration(self.name, self._broker_url, ports, self._decks)
+            text = configuration(
+                self.name, self._broker_url, ports, self._decks, events=self._events
+            )
             write_configuration(self.configuration, text)
             yield self
 

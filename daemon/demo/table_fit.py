@@ -79,9 +79,17 @@ def _uids(rng: random.Random, count: int) -> Iterator[str]:
 
 
 def configuration(
-    table: str, broker_url: str, ports: Mapping[str, str], decks: Mapping[str, Mapping[str, str]]
+    table: str,
+    broker_url: str,
+    ports: Mapping[str, str],
+    decks: Mapping[str, Mapping[str, str]],
+    *,
+    events: bool = False,
 ) -> str:
-    """The table's configuration file (TOML); `ports` is sensor → port for all `Devices.named`."""
+    """The table's configuration file (TOML); `ports` is sensor → port for all `Devices.named`.
+
+    `events` that the table tells its dealing events, too.
+    """
     seats = [name for name in ports if name.startswith("seat-")]
     lines = [
         f"site = {_quoted(SITE)}",
@@ -89,7 +97,7 @@ def configuration(
         f"seat_count = {len(seats)}",
         'rulebook = "robert-classic"',
         'languages = ["en", "it"]',
-        f"broker = {{ urls = [{_quoted(broker_url)}] }}",
+        f"broker = {{ urls = [{_quoted(broker_url)}], events = {str(events).lower()} }}",
         'betting = { level = "acts", source = "independent" }',
         'journal = { folder = "journal" }',
         *_sensor(SHOE, "csl1", ports, {}),

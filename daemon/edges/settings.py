@@ -148,6 +148,8 @@ def layout(settings: Settings, opened: str, carried: bytes = b"") -> Layout:
         rulebook=document.rulebook,
         languages=document.languages,
         carried=carried,
+        tells_events=document.broker.events,
+        tells_dealer=not is_off,
     )
 
 
@@ -199,10 +201,19 @@ def _checked(
         public = sealkeys.public_in(access.secret_path(source, seal))
         if isinstance(public, str):
             yield "journal.seal", public
+    staff = written.get("staff")
+    if _tells_dealers_without_right(staff):
+        yield "staff.legal_basis", "must say by what right dealers are told apart"
     house = written.get("house")
     if isinstance(house, dict):
         yield from _house_checked(house)
     yield from misfits(written, drivers, decks)
+
+
+def _tells_dealers_without_right(staff: object) -> bool:
+    if not isinstance(staff, dict) or staff.get("dealer_identity") not in ("pseudonym", "name"):
+        return False
+    return not str(staff.get("legal_basis", "")).strip()
 
 
 def _listed(value: object) -> list[object]:

@@ -15,7 +15,6 @@ import structlog
 
 from daemon.alarms.alert import Alert, Text, Window, line
 from daemon.edges.mqtt import Account
-from daemon.edges.mqtt.sockets import abandon
 from daemon.floor.dial import WORLD, Dialler, say
 from daemon.floor.instant import Instant, iso
 from daemon.messages import Message, Topics
@@ -110,7 +109,7 @@ async def talk(account: Account, topic: str, tests: Tests, every_s: float) -> No
                 await say(client, Message(topic, words))
                 await client.__aexit__(None, None, None)
             finally:
-                await abandon(client)
+                await dialler.left(client)
             told = ""
         except WORLD as error:
             tests.chain_failed(tests.chain_begins()[0] if number is None else number)

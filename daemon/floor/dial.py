@@ -18,8 +18,16 @@ from paho.mqtt.properties import Properties
 
 from daemon.access import REFUSALS, AccessError, Context, tls
 from daemon.edges.mqtt.account import Account
-from daemon.edges.mqtt.ends import first, may_speak_older
-from daemon.edges.mqtt.sockets import heed, opened, paho_of, write_at_once
+from daemon.edges.mqtt.ends import first, may_speak_older, reason_code
+from daemon.edges.mqtt.papers import Papers
+from daemon.edges.mqtt.sockets import (
+    abandon,
+    certificate_of,
+    heed,
+    opened,
+    paho_of,
+    write_at_once,
+)
 from daemon.messages import Address, Message
 
 CONNECT_S = 3.0
@@ -30,6 +38,8 @@ PAUSE_FIRST_S = 0.25
 PAUSE_MOST_S = 30.0
 PACKET_BYTES_MAX = 1 << 18
 RECEIVED_MAX = 1 << 16
+TAKEN_OVER = 142  # MQTT 5: session taken over
+OTHER_CLIENT = "another client has taken our name at the broker"
 NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 WORLD = (
     aiomqtt.MqttError,
@@ -55,6 +65,13 @@ class Dialler:
         self._greeted_s: float | None = None
         self._speaks: dict[Address, aiomqtt.ProtocolVersion] = {}
         self._context: Context | None = None
+        self._papers = Papers(account.access)
+        self._ended_by: BaseException | None = None
+
+    @property
+    def warnings(self) -> list[str]:
+        """The certificates that end soon, or have ended."""
+        return self._papers.worries
 
     @property
     def speaks_5(self) -> bool:
@@ -70,7 +87,7 @@ class Dialler:
     async def call(self) -> aiomqtt.Client:
         """A client that the next broker has taken; raises one of `WORLD`."""
         self._turn += 1
-        self._greeted_s = None
+        self._greeted_s = self._ended_by = None
         address = self.address
         version = self._speaks.pop(address, aiomqtt.ProtocolVersion.V5)
         client = await self._client(address, version)
@@ -85,8 +102,13 @@ class Dialler:
             await opened(client)
         self._speaks[address] = version
         write_at_once(client)
+        self._papers.shown(certificate_of(client))
         self._greeted_s = time.monotonic()
         return client
+
+    async def left(self, client: aiomqtt.Client) -> None:
+        """A connection is over, whatever state it is in: close it."""
+        self._ended_by = await abandon(client)
 
     def pause_s(self) -> float:
         """How long to wait before the next call: once for each round of the brokers, doubled."""
@@ -100,6 +122,8 @@ class Dialler:
 
     def why(self, error: BaseException) -> str:
         """Why there is no connection, in few words; nothing of it comes from what was sent."""
+        if reason_code(self._ended_by) == TAKEN_OVER:
+            return OTHER_CLIENT
         error = first(error) if isinstance(error, BaseExceptionGroup) else error
         if self._context is not None and self._context.refused is not None:
             return REFUSALS[self._context.refused]
@@ -109,6 +133,7 @@ class Dialler:
 
     async def _client(self, address: Address, version: aiomqtt.ProtocolVersion) -> aiomqtt.Client:
         access = self._account.access
+        await asyncio.to_thread(self._papers.look)
         self._context = None
         if address.tls:
             self._context = await asyncio.to_thread(tls, access)

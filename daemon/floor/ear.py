@@ -21,7 +21,7 @@ from paho.mqtt.properties import Properties
 
 from daemon import __version__
 from daemon.edges.mqtt.account import Account
-from daemon.edges.mqtt.sockets import abandon, subscribe
+from daemon.edges.mqtt.sockets import subscribe
 from daemon.floor.acts import Order
 from daemon.floor.dial import SAY_S, WORLD, Dialler, say
 from daemon.floor.forms import HEARD_AUDIENCES
@@ -126,7 +126,7 @@ class Ear:
             await self._session(client)
         finally:
             self._is_up = False
-            await abandon(client)
+            await self._dialler.left(client)
             while not self._orders.empty():
                 self._room.unsent(self._orders.get_nowait())
 
@@ -232,7 +232,7 @@ class Ear:
         address = self._dialler.address
         log.info("broker connected", host=address.host, port=address.port, trouble=words or None)
         self._told = None
-        self._room.link("up", words)
+        self._room.link("up", "; ".join(filter(None, (words, *self._dialler.warnings))))
 
     def _lost(self, words: str) -> None:
         self._room.link("down", words)

@@ -42,6 +42,7 @@ from daemon.floor.views import (
 BEAT_S = 2.0
 TABLES_S = 0.5  # news of tables are gathered for so long; those of alerts never
 LOOK_S = 1.0
+STEADY_S = 30.0  # by then every table that is there has said so, and was asked
 PICTURE_S = 1.0  # a picture in which nothing has changed serves for so long
 
 log = structlog.get_logger(part="floor")
@@ -58,7 +59,8 @@ class Sender(Protocol):
 class CardRoom:
     """All that the floor knows and does; `views.Floor` for the web, `ear.Room` for the broker.
 
-    `known` is the picture, `showing` makes views of it, `now` tells the time.
+    `known` is the picture, `showing` makes views of it, `now` tells the time, `troubles` in words
+    what else is wrong with the service.
     """
 
     def __init__(  # noqa: PLR0913 - what it joins
@@ -71,6 +73,7 @@ class CardRoom:
         history: History,
         resends: Resends,
         now: Callable[[], Instant],
+        troubles: Callable[[], str | None] = lambda: None,
     ) -> None:
         self._picture = known
         self._showing = showing
@@ -80,9 +83,11 @@ class CardRoom:
         self._history = history
         self._resends = resends
         self._now = now
+        self._troubles = troubles
         self._sender: Sender | None = None
         self._listeners = Listeners(self._picture_news)
         self._link = Link(state="down", since=iso(now().at), words="not connected yet")
+        self._since_s = now().s
         self._down_since_s: float | None = None
         self._away_s: float | None = None
         self._dirty: dict[tuple[str, str], set[str]] = {}
@@ -99,12 +104,20 @@ class CardRoom:
         """Whether the broker is heard."""
         return self._link["state"] == "up"
 
+    @property
+    def is_caught_up(self) -> bool:
+        """Whether nothing that was missed is still to be asked for."""
+        steady_s = self._now().s - self._since_s
+        return self.is_up and steady_s > STEADY_S and not self._resends.is_waiting
+
     # --- what the web asks ---
 
     def snapshot(self, role: Role) -> Snapshot:
         """The whole picture now."""
         now = self._now()
-        return self._showing.snapshot(role, now, self._link, self._chain.view(now), self._acts)
+        return self._showing.snapshot(
+            role, now, self._told_link(), self._chain.view(now), self._acts
+        )
 
     @contextmanager
     def _listened(self, person: Person, screen: str) -> Iterator[AsyncIterator[Sequence[News]]]:
@@ -186,7 +199,9 @@ class CardRoom:
         now = self._now()
         if state == "down" and self._link["state"] == "up":
             self._down_since_s = now.s
-        since = self._link["since"] if state == self._link["state"] else iso(now.at)
+        since = self._link["since"]
+        if state != self._link["state"]:
+            since, self._since_s = iso(now.at), now.s
         self._link = Link(state=state, since=since, words=words)
         self._pictures.clear()
         self._due_s["beat"] = 0.0
@@ -337,9 +352,15 @@ class CardRoom:
             self._listeners.tell(role, [News("table", v) for v in self._showing.news(role, dirty)])
 
     def _tell_beat(self, now: Instant) -> None:
-        beat = News("beat", Beat(now=iso(now.at), link=self._link, chain=self._chain.view(now)))
+        beat = Beat(now=iso(now.at), link=self._told_link(), chain=self._chain.view(now))
+        news = [News("beat", beat)]
         for role in self._listeners.roles:
-            self._listeners.tell(role, [beat])
+            self._listeners.tell(role, news)
+
+    def _told_link(self) -> Link:
+        """The link, and in words what else is wrong with the service."""
+        words = "; ".join(filter(None, (self._link["words"], self._troubles())))
+        return {**self._link, "words": words}
 
     def _chain_heard(self, number: int, now: Instant) -> None:
         if not self._chain.heard(number, now):

@@ -64,6 +64,7 @@ FORMS: Mapping[str, Mapping[str, Any]] = {
         "withdrawn": float | None, "escalated": int, "flood": bool, "flood_ms": int | None,
     },
     "coverage": {
+        "rulebook": str, "never": list[str], "silent": list[str],
         "spots": list[str], "called": list[str], "unseen": list[dict[str, Any]],
         "text": dict[str, dict[str, str]],
     },

@@ -60,6 +60,15 @@ class Resends:
             if count == AT_ONCE_MAX:
                 return
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a table that was asked may still answer."""
+        return any(
+            times < ASKED_MAX
+            for name, (times, _) in self._asked.items()
+            if name not in self._answered
+        )
+
     def answered(self, site: str, table: str, number: str, *, ok: bool) -> bool:
         """Take an answer; whether it is one to a question of ours."""
         if not number.startswith(f"resend-{self._boot}-"):

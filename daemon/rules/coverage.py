@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
 
+from daemon.payloads import Coverage
 from daemon.rules.naming import is_misdeal
 from daemon.rules.rulebook import Rulebook, Ruling
 from daemon.rules.texts import Texts
@@ -72,6 +73,41 @@ def _betting_missing(ruling: Ruling, betting: Betting) -> str:
     if needed and (known < needed or betting.source != "independent"):
         return ruling.betting
     return ""
+
+
+def payload(
+    covered: tuple[Covered, ...], book: Rulebook, texts: Texts, languages: Sequence[str]
+) -> Coverage:
+    """The coverage for the topic of that name (docs/topics.md), titled in each of the languages."""
+
+    def these(how: How) -> list[str]:
+        return [one.id for one in covered if one.how == how]
+
+    titles = {
+        language: {
+            ruling.id: texts.text(language, ruling, ruling.remedy)[0]
+            for ruling in book.rulings.values()
+        }
+        for language in languages
+    }
+    return {
+        "v": 1,
+        "rulebook": book.name,
+        "spots": these("spotted"),
+        "called": these("called"),
+        "unseen": [
+            {"irregularity": one.id, "add": _added(one.lack)}
+            for one in covered
+            if one.how == "unseen"
+        ],
+        "never": these("nowhere"),
+        "silent": these("silent"),
+        "text": titles,
+    }
+
+
+def _added(lack: Lack) -> list[str]:
+    return [*lack.senses, *([f"betting-{lack.betting}"] if lack.betting else [])]
 
 
 def gains(covered: tuple[Covered, ...]) -> dict[Lack, tuple[str, ...]]:

@@ -28,7 +28,7 @@ Sense = Literal[
 ]  # fmt: skip
 
 
-class Doubt(Struct, frozen=True):
+class Rival(Struct, frozen=True):
     """The rival explanation of what the sensors saw."""
 
     instead: Name
@@ -43,7 +43,7 @@ class Betting(Struct, frozen=True):
 
 class _Event(Struct, frozen=True, kw_only=True, tag_field="event", omit_defaults=True):
     at_ms: Ms
-    doubt: Doubt | None = None
+    doubt: Rival | None = None
 
 
 class TableBegan(_Event, tag="table", frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from daemon.table.events import CardExposed, CardTurned, DealingEvent, Doubt
+from daemon.table.events import CardExposed, CardTurned, DealingEvent, Rival
 from daemon.table.figures import Figures
 from daemon.table.places import ASIDE, BOARD, BURN, MUCK, SEAT, plain, seat_of
 from drivers.readings import Face
@@ -28,7 +28,7 @@ FRESH_MS = 1000  # how old the last picture may be
 UNSEEN_MS = 2000  # out of sight for so long it is a new sight: it was turned down, or taken
 # Readers are slow (passage, an open draw: 1.5 s each), so that a face alone is none before that.
 ALONE_MS = 5000
-OTHER_CARD = Doubt(instead="camera-other-card")
+OTHER_CARD = Rival(instead="camera-other-card")
 
 _MASK = (1 << WINDOW) - 1
 _RED = {"h": "d", "d": "h"}

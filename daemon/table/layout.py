@@ -45,6 +45,8 @@ class Layout(Struct, frozen=True):
     `tags` maps a UID (lower-case hex) to its card, `deck_of` to the name of its deck, `badges` that
     of a dealer's badge to the dealer's key; `decks` has the names of all decks. `carried` is what a
     line that went before it had to say to this one (`Pipeline.carried`), b"" where none did.
+    `tells_events` that the dealing events are to be told, without hidden cards, `tells_dealer` that
+    alerts say whose key the dealer's badge has.
     """
 
     table: str
@@ -60,6 +62,8 @@ class Layout(Struct, frozen=True):
     rulebook: str = "robert-classic"
     languages: tuple[str, ...] = ("en", "it")
     carried: bytes = b""
+    tells_events: bool = False
+    tells_dealer: bool = False
 
 
 def at_seats(sensor: Sensor) -> bool:

@@ -15,7 +15,7 @@ from daemon.table.events import (
     CardMoved,
     CardOdd,
     DealingEvent,
-    Doubt,
+    Rival,
 )
 from daemon.table.figures import Figures
 from daemon.table.hearing import Hearing
@@ -26,9 +26,9 @@ from daemon.table.senses import Senses
 from daemon.table.whereabouts import Whereabouts
 
 PASSAGE_MS = 1500  # a fold or a tabled hand has slid on by then; ours
-NOT_DRAWN = Doubt(instead="not-drawn-by-shoe")
-READ_OTHER = Doubt(instead="shoe-read-other")
-NEIGHBOUR = Doubt(instead="neighbour-antenna")
+NOT_DRAWN = Rival(instead="not-drawn-by-shoe")
+READ_OTHER = Rival(instead="shoe-read-other")
+NEIGHBOUR = Rival(instead="neighbour-antenna")
 
 # Cards of one poll came together: they are told in the order in which a lawful deal would bring
 # them, seats clockwise from the button's left.
@@ -246,7 +246,7 @@ class Movements:
         return events
 
     def _move(
-        self, uid: str, place: str, at_ms: int, doubt: Doubt | None = None, source: str = ""
+        self, uid: str, place: str, at_ms: int, doubt: Rival | None = None, source: str = ""
     ) -> CardMoved:
         source = source or self._cards.of(uid)
         self._cards.move(uid, place)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from daemon.table.events import ChipsMoved, DealerChanged, DealingEvent, Doubt
+from daemon.table.events import ChipsMoved, DealerChanged, DealingEvent, Rival
 from daemon.table.figures import Figures
 from daemon.table.layout import Layout
 from daemon.table.places import SEATS_MAX
@@ -20,7 +20,7 @@ BADGE = "badge"
 BET = {f"bet:{seat}": seat for seat in range(1, SEATS_MAX + 1)}
 TAGS_MAX = 512  # of one poll, and of one hand at one spot
 ONE_BET_MS = 2000  # chips that come so soon after others are of the same bet; ours
-UNREAD = Doubt(instead="unread-chips")  # they may have lain there all the time
+UNREAD = Rival(instead="unread-chips")  # they may have lain there all the time
 
 _Poll = tuple[tuple[int, str], ...]
 

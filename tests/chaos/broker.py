@@ -18,13 +18,13 @@ from tests.contract import checked
 IN_FLIGHT_MAX = 16
 CONFIRMED_WITHIN_MS = 3_000
 ASK_AGAIN_MS = 5_000
-RESEND = msgspec.json.encode({"command": "resend", "minutes": 1440, "by": "recorder", "id": "r"})
 
 
 class Recorder:
     """Keeps every message of `log/`, and passes over an alert whose id and revision it has had.
 
-    A session that the broker has lost is a gap: it asks the table for what was sent before.
+    A session that the broker has lost is a gap: it asks the table for what was sent before, until
+    one of its questions since then is answered.
     """
 
     def __init__(self, topics: Topics) -> None:
@@ -33,13 +33,29 @@ class Recorder:
         self.got: dict[tuple[str, str, int], bytes] = {}  # audience, id, revision: the first one
         self.timely: dict[str, list[bytes]] = {}  # by audience, those that did not come late
         self.again = 0
-        self.has_gap = False
+        self._asked = 0
+        self._gap: int | None = None  # the questions that were asked before it
+
+    @property
+    def has_gap(self) -> bool:
+        return self._gap is not None
+
+    def lose(self) -> None:
+        """What was on its way is gone."""
+        self._gap = self._asked
+
+    def question(self) -> bytes:
+        """What it asks the table, under another id each time: older answers may still come."""
+        self._asked += 1
+        wish = {"command": "resend", "minutes": 1440, "by": "recorder", "id": f"{self._asked}"}
+        return msgspec.json.encode(wish)
 
     def take(self, topic: str, payload: bytes) -> None:
         checked(topic, payload)
         if topic == self._answer:
             said = msgspec.json.decode(payload)
-            self.has_gap = self.has_gap and not (said["id"] == "r" and said["ok"])
+            if self._gap is not None and said["ok"] and int(said["id"]) > self._gap:
+                self._gap = None
         audience = topic.removeprefix(self._log)
         if not topic.startswith(self._log) or "/" in audience:
             return
@@ -101,7 +117,7 @@ class Broker:
         if killed:
             self.retained.clear()
             self._queue.clear()
-            self.recorder.has_gap = True
+            self.recorder.lose()
         if self.table is not None:
             self.table.broken()
 
@@ -115,7 +131,7 @@ class Broker:
 
     def _ask_again(self) -> None:
         if self.recorder.has_gap and self.recorder_on and self.up and self.table is not None:
-            self.table.hear(RESEND)
+            self.table.hear(self.recorder.question())
         self.clock.after(ASK_AGAIN_MS, self._ask_again)
 
 

@@ -127,7 +127,10 @@ class Schedule:
             whole=cast("Any", self._whole),
             wall=self.clock.wall,
         )
-        document = SimpleNamespace(site="venezia", table="t", rulebook="robert-classic")
+        broker = SimpleNamespace(events=False)
+        document = SimpleNamespace(
+            site="venezia", table="t", rulebook="robert-classic", broker=broker
+        )
         settings = cast("Settings", SimpleNamespace(document=document, sensors=(SENSOR,)))
         watch = Watch(settings, line, desk, boot=f"b{self._boots}", soon=self._soon(journal))
         self._listen(outbox)

@@ -17,6 +17,7 @@ from typing import Any
 from daemon.alarms.alert import Alert, Window
 from daemon.edges.outbox import Row
 from daemon.orders import Answer
+from daemon.payloads import Coverage
 from daemon.signals import Chunk, Signal
 from daemon.table.figures import Figures
 from daemon.table.layout import Layout
@@ -249,6 +250,12 @@ class ToyLine:
 
     def carried(self) -> bytes | None:
         return None
+
+    def coverage(self) -> Coverage:
+        return made_up.coverage()
+
+    def dealt(self) -> list[Any]:
+        return []
 
     def hand_view(self) -> dict[str, Any]:
         return {**made_up.hand(str(len(self._revisions))), "table_state": "open"}

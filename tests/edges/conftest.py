@@ -12,7 +12,7 @@ import pytest
 from daemon.alarms.alert import Alert, Window
 from tests.contract import checked
 
-PATIENCE_S = 15
+PATIENCE_S = 60
 
 
 class Recorder:

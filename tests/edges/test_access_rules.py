@@ -18,6 +18,7 @@ topic                  poker-12 poker-13 floor screen surveillance maintenance a
 status                 wr       -        r     r      r            r           -    -
 sensors/felt           wr       -        r     -      r            r           -    -
 hand                   w        -        r     r      r            -           -    -
+coverage               w        -        r     -      r            r           -    -
 figures                w        -        r     -      r            r           -    -
 events                 w        -        -     -      r            -           -    -
 alerts/floor/x         wr       -        r     r      r            -           -    -

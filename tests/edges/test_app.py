@@ -20,6 +20,7 @@ from daemon.edges.journal import latest_journal, read_journal
 from daemon.edges.settings import Settings, read_settings
 from daemon.messages import Topics
 from daemon.orders import Answer
+from daemon.payloads import Coverage
 from daemon.sensor_states import SensorStates
 from daemon.signals import Chunk, PortBack, Signal, Tick
 from daemon.table.figures import Figures
@@ -86,6 +87,12 @@ class Letterwise:
 
     def carried(self) -> bytes | None:
         return None
+
+    def coverage(self) -> Coverage:
+        return made_up.coverage()
+
+    def dealt(self) -> list[Any]:
+        return []
 
     def hand_view(self) -> dict[str, Any]:
         return {**made_up.hand(str(len(self._raised))), "table_state": "open"}

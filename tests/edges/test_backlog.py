@@ -13,7 +13,7 @@ from daemon.alarms.alert import Alert
 from daemon.edges.mqtt import link as mqtt
 from tests.bench.mqtt import PUBACK, PUBLISH, Packets, packet
 from tests.conftest import LOOPBACK, Broker, free_port
-from tests.edges.conftest import listening
+from tests.edges.conftest import PATIENCE_S, listening
 from tests.edges.test_mqtt import Table, hasty, running
 from tests.edges.trials import at, bare, mosquitto, number_of
 from tests.edges.way import Way
@@ -55,8 +55,9 @@ async def test_what_is_said_into_a_dead_line_before_it_is_known_dead_comes_all_t
 
 
 async def test_a_backlog_is_sent_once_and_an_alert_meanwhile_goes_before_it(
-    broker: Broker, make_alert: Make
+    broker: Broker, make_alert: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(mqtt, "PUBLISH_S", PATIENCE_S)  # or a slow machine would make a break
     async with Way(broker.port).open() as way:
         way.delay_s = 0.02
         table = Table("backlog", way.address)

@@ -12,6 +12,7 @@ from tests.edges.test_settings import GOOD, mistakes, read
 BADGES = """
 [staff]
 dealer_identity = "{}"
+legal_basis = "agreed with the staff"
 badges = {{ "0415AB33CD" = "d7", "0415ab33ce" = "d8" }}
 """
 

@@ -97,7 +97,8 @@ async def test_any_number_of_failed_connections_leaves_nothing_and_few_words(
                         while bad.tried < 20 + CYCLES:  # noqa: ASYNC110 - nothing tells
                             await asyncio.sleep(0.005)
                     assert len(open_descriptors()) <= descriptors + 4
-                    assert threading.active_count() <= threads + 1
+                    # A loop resolves names in threads of its own, some more than there are cores.
+                    assert threading.active_count() <= threads + (os.cpu_count() or 1) + 4
                     assert len(asyncio.all_tasks()) <= tasks + 4
     finally:
         gc.enable()

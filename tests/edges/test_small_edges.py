@@ -215,7 +215,8 @@ class Quiet:
         return []
     def carried(self):
         return None
-
+    def coverage(self):
+        return {"v": 1}
     def hand_view(self):
         return {"hand": None}
 

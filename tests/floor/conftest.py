@@ -1,4 +1,4 @@
-"""What the tests of the floor's side share: databases of both kinds."""
+"""What the tests of the floor's side share: databases of both kinds, a card room."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from daemon.floor.history import Database
 from tests.floor.postgres import PASSWORD, Cluster, running_cluster
+from tests.floor.rooms import Stage
 
 
 @pytest.fixture(scope="session")
@@ -33,3 +34,12 @@ def database(place: tuple[str, str | None]) -> Iterator[Database]:
     one.bring_up()
     yield one
     one.close()
+
+
+@pytest.fixture
+def stage() -> Stage:
+    """A card room in which one table is open and one alert stands."""
+    stage = Stage()
+    stage.opens()
+    stage.raises()
+    return stage

@@ -25,7 +25,7 @@ from tests.contract import checked
 
 SITE_ROOT = "floorcall/v1/demo"
 SPEED = 60
-SOON_S = 20
+SOON_S = 90
 
 
 @cache
@@ -45,8 +45,18 @@ class Subscriber:
 
     said: list[tuple[str, bytes]] = field(default_factory=list)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
+    _wrong: Exception | None = None
 
     async def listen(self, line: socket.socket) -> None:
+        """Hear until cancelled; what is wrong with what was heard, `until` tells at once."""
+        try:
+            await self._listen(line)
+        except Exception as error:
+            self._wrong = error
+            self._changed.set()
+            raise
+
+    async def _listen(self, line: socket.socket) -> None:
         loop = asyncio.get_running_loop()
         packets = mqtt.Packets()
         line.setblocking(False)
@@ -62,6 +72,8 @@ class Subscriber:
     async def until(self, claim: Callable[[], bool]) -> None:
         async with asyncio.timeout(SOON_S):
             while not claim():
+                if self._wrong is not None:
+                    raise AssertionError("nothing is heard any more") from self._wrong
                 self._changed.clear()
                 await self._changed.wait()
 
@@ -113,11 +125,17 @@ async def subscribed(port: int, name: str) -> AsyncIterator[Subscriber]:
 
 
 @asynccontextmanager
-async def watched_table(
-    name: str, folder: Path, broker_url: str, seat_count: int, faults: Faults | None = None
+async def watched_table(  # noqa: PLR0913 - one for each part of the table
+    name: str,
+    folder: Path,
+    broker_url: str,
+    seat_count: int,
+    faults: Faults | None = None,
+    *,
+    events: bool = False,
 ) -> AsyncIterator[LiveTable]:
     """A table on ptys, its daemon running; the daemon is stopped as SIGTERM stops it."""
-    table = LiveTable(name, folder, broker_url, random.Random(name), seat_count)
+    table = LiveTable(name, folder, broker_url, random.Random(name), seat_count, events=events)
     async with watched(table, faults):
         yield table
 

@@ -11,7 +11,7 @@ from drivers.driver import Driver
 from drivers.port import Ear, Pauses, Port
 from drivers.readings import Answered, Reading
 
-SOON_S = 5
+SOON_S = 30
 QUICK = Pauses(first_s=0.01, most_s=0.02)
 
 

@@ -16,7 +16,7 @@ from daemon.table.cards import DECK
 from daemon.table.decks import Deck, deck_file
 from drivers.simulated.rig import Rig
 
-SOON_S = 30
+SOON_S = 90
 FLOORCALL = (sys.executable, "-m", "daemon")
 PROGRAM = (*FLOORCALL, "deck")
 CARD = re.compile(r"\b([2-9TJQKA][cdhs])\b")

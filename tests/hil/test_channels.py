@@ -20,7 +20,7 @@ async def test_every_channel_is_heard_of_a_living_table(broker: Broker, tmp_path
     happened = incident_of("turn-premature", RIGHT)
     async with (
         subscribed(broker.port, name) as floor,
-        watched_table(name, tmp_path, broker.url, SEATS) as table,
+        watched_table(name, tmp_path, broker.url, SEATS, events=True) as table,
         person_at(broker, name, ProtocolVersion.V5) as anna,
     ):
         await table.perform(table.stage(SPEED).play(happened.events))

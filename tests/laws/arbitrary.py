@@ -33,7 +33,7 @@ WORDS = {
     "of": st.sampled_from(("acted", "card-exposed", "hand-tabled", "card-moved", "betting-closed",
                            "floor-called", "misdeal-declared", "cards-collected", "deck-shuffled")),
     "irregularity": st.sampled_from(("turn-premature", "deal-out-of-sequence", "nothing")),
-    "doubt": st.none() | st.just(dealing.Doubt("two-tags")),
+    "doubt": st.none() | st.just(dealing.Rival("two-tags")),
 }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from functools import cache
 from itertools import chain
 
 from daemon.alarms.alert import line
+from daemon.alarms.dealt import Dealt, Seen
 from daemon.edges.books import read_books
 from daemon.pipeline import Judgement
 from daemon.table.events import Betting, TableBegan, Tick, write
@@ -27,10 +28,11 @@ def judgement(languages=("en",), rulebook="robert-classic"):
 
 @dataclass(slots=True)
 class Left:
-    """What left: each event's lines, and the view of the hand after it."""
+    """What left: each event's lines, the view of the hand after it, and what is told of it."""
 
     batches: list[list[bytes]] = field(default_factory=list)
     views: list[bytes] = field(default_factory=list)
+    events: list[list[bytes]] = field(default_factory=list)
 
     @property
     def lines(self):
@@ -42,13 +44,22 @@ class Left:
 
 def judged(stream, betting=Betting(), numbers=None, *, opened=None):  # noqa: B008
     """All that leaves because of the stream; `numbers` are what evidence calls the events."""
-    judge, left = judgement(), Left()
+    judge, left, dealt = judgement(), Left(), Dealt()
     judge.take(TableBegan(table="t", betting=betting, opened=opened), 1)
     for at, event in enumerate(stream):
         alerts = judge.take(event, numbers[at] if numbers else at + 2)
         left.batches.append([line(alert) for alert in alerts])
         left.views.append(json.dumps(judge.hand_view()).encode())
+        now = seen(judge)
+        told_of = dealt.take([(event, now)], now, event.at_ms)
+        left.events.append([write(each) for each in told_of])
     return left
+
+
+def seen(judge):
+    """Which cards all have seen by now, and where those out of the stub lie."""
+    course = judge.hand and judge.hand.course
+    return Seen(course.public, course.felt.lies) if course else Seen()
 
 
 def deadlines(stream, betting=Betting()):  # noqa: B008

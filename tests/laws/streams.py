@@ -211,7 +211,7 @@ _STRANGE = (
     lambda c: dealing.SensorBack(at_ms=0, senses=(c.one(*_LOST),)),
     lambda c: dealing.ChipsMoved(at_ms=0, seat=c.seat, change=c.one("came", "left")),
     dealing.CardExposed(
-        at_ms=0, place="board", sure=False, doubt=dealing.Doubt("camera-other-card")
+        at_ms=0, place="board", sure=False, doubt=dealing.Rival("camera-other-card")
     ),
     dealing.CardIdentified(at_ms=0, card="?1", identity="Td"),
     dealing.CardsCollected(at_ms=0),

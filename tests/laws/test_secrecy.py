@@ -31,6 +31,7 @@ def _holds(events, betting, rng):
         story = f"event {number + 1} tells\n{told(events, betting)}\n\n{told(other, betting)}"
         assert before.batches[number] == after.batches[number], story
         assert before.views[number] == after.views[number], f"{story}\n{event}"
+        assert before.events[number] == after.events[number], f"{story}\n{event}"
     return True
 
 

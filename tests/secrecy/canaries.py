@@ -7,6 +7,7 @@ its order or its time is found by the pairs.
 from __future__ import annotations
 
 import structlog
+from msgspec.structs import replace
 
 from daemon.messages import Message
 from daemon.pipeline import Pipeline
@@ -87,6 +88,34 @@ class CountsRanks(Knowing):
         return figures
 
 
+class TellsAName(Knowing):
+    """A dealing event that names a card pitched face down."""
+
+    def dealt(self):
+        told = super().dealt()
+        return [
+            replace(event, card=self.last) if _is_pitch(event) and self.last else event
+            for event in told
+        ]
+
+
+class NumbersByTag(Knowing):
+    """Cards' numbers hang on which card it is."""
+
+    def dealt(self):
+        told = super().dealt()
+        return [
+            replace(event, card=f"?{100 + DECK.index(self.last or '2c')}")
+            if _is_pitch(event)
+            else event
+            for event in told
+        ]
+
+
+def _is_pitch(event):
+    return isinstance(event, CardMoved) and event.card[0] == "?" and seat_of(event.to)
+
+
 class LateWatch(Watch):
     """Looks around a tick later where the last card to a seat was red."""
 
@@ -130,10 +159,12 @@ LOUD = {
     "a tag in the log": Parts(line=LogsATag),
     "a tag in an exception's text": Parts(line=RaisesATag),
     "a hidden card in the hand's retained picture": Parts(line=ShowsACard),
+    "a card in a dealing event": Parts(line=TellsAName),
     "a card in a topic": Parts(line=Knowing, watch=NamesInTopic),
 }
 QUIET = {
     "ranks counted in a figure": Parts(line=CountsRanks),
+    "a hidden card's number": Parts(line=NumbersByTag),
     "the order of two messages": Parts(line=Knowing, watch=OrderedWatch),
     "a payload's size": Parts(line=Knowing, watch=PaddedWatch),
     "the time of publication": Parts(line=Knowing, watch=LateWatch),

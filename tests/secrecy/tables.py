@@ -39,13 +39,15 @@ class Railed:
 class Fit:
     """A table's devices: PN532s at the seats or one rail, and a camera over all of it or none.
 
-    `part_tags` is how many tags a Feig reader tells in one answer, the lowest numbers first.
+    `part_tags` is how many tags a Feig reader tells in one answer, the lowest numbers first;
+    `events` that the dealing events are told.
     """
 
     seat_count: int
     chips: bool = False
     camera: bool = False
     part_tags: int = 10
+    events: bool = True
 
     def devices(self):
         devices = Devices(self.seat_count) if self.chips else Railed(self.seat_count)
@@ -57,7 +59,7 @@ class Fit:
     def configured(self, devices, decks, badge):
         """The table's configuration file; `badge` is the UID of a dealer's."""
         ports = {name: f"/dev/serial/by-id/{name}" for name in devices.named() if name != RAIL}
-        text = configuration(TABLE, BROKER, ports, decks)
+        text = configuration(TABLE, BROKER, ports, decks, events=self.events)
         head, tags = text.split("[decks.", 1)
         if not self.chips:
             head = head.replace("seat_count = 0", f"seat_count = {self.seat_count}")
@@ -66,7 +68,8 @@ class Fit:
         if self.camera:
             head += _sensor(EYE, "camera")
         head = head.replace('"5" = "muck"', f'"5" = "muck", "{BADGE_ANTENNA}" = "badge"')
-        staff = f'[staff]\ndealer_identity = "pseudonym"\nbadges = {{ "{badge}" = "d7" }}\n'
+        badges = f'legal_basis = "none: a test"\nbadges = {{ "{badge}" = "w17" }}\n'
+        staff = f'[staff]\ndealer_identity = "pseudonym"\n{badges}'
         return f"{head}{staff}[decks.{tags}"
 
 

@@ -45,14 +45,17 @@ def told(floor, table):
 
 
 async def test_pairs_of_tables_on_lines_say_the_same_and_nothing_that_nobody_may_know(
-    broker, tmp_path
+    own_broker, tmp_path
 ):
     log = io.StringIO()
     logs.configure("debug", log)
     played = [hands_of(number, HANDS) for number in range(PAIRS)]
-    async with heard_on_all(broker.port) as floor, asyncio.TaskGroup() as group:
+    async with heard_on_all(own_broker.port) as floor, asyncio.TaskGroup() as group:
         tables = [
-            [Table(f"{side}-{n}", tmp_path / f"{side}-{n}", broker.url, n, floor) for side in "ab"]
+            [
+                Table(f"{side}-{n}", tmp_path / f"{side}-{n}", own_broker.url, n, floor)
+                for side in "ab"
+            ]
             for n in range(PAIRS)
         ]
         for pair, both in zip(tables, played, strict=True):
@@ -64,6 +67,9 @@ async def test_pairs_of_tables_on_lines_say_the_same_and_nothing_that_nobody_may
         for mine, others in zip_longest(told(floor, one), told(floor, other)):
             assert mine == others, f"{one.name}\n{mine}\n{others}"
         assert any(b"irregularity" in payload for _, payload in told(floor, one))
+        assert {b'"?' in p for t, p in floor.said if t.endswith(f"/{one.name}/events")} == {
+            True, False,
+        }  # fmt: skip
         for table in (one, other):
             assert readable(table.folder) == [table.folder / "journal"] or not readable(
                 table.folder
@@ -78,10 +84,12 @@ async def _watch(table, hands):
         await table.play(hands)
 
 
-async def test_a_process_tells_nothing_by_its_arguments_files_words_or_commands(broker, tmp_path):
+async def test_a_process_tells_nothing_by_its_arguments_files_words_or_commands(
+    own_broker, tmp_path
+):
     (hands, _), folder = hands_of("process", 2), tmp_path / "t"
-    async with heard_on_all(broker.port) as floor:
-        table = Table("process", folder, broker.url, "process", floor)
+    async with heard_on_all(own_broker.port) as floor:
+        table = Table("process", folder, own_broker.url, "process", floor)
         async with table.live.plugged():
             path = str(table.live.configuration)
             daemon = await _started("run", "--config", path, "--log-level", "debug")

@@ -99,7 +99,7 @@ class Table:
     def __post_init__(self):
         self.folder.mkdir()
         rng = random.Random(f"table {self.seed}")
-        self.live = LiveTable(self.name, self.folder, self.url, rng, SEATS)
+        self.live = LiveTable(self.name, self.folder, self.url, rng, SEATS, events=True)
         self.tags = {uid: card for deck in self.live._decks.values() for uid, card in deck.items()}
         self.search = Search(self.tags)
         self.floor.searches[self.name] = self.search, self.now_ms

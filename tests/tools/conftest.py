@@ -21,8 +21,8 @@ from drivers.simulated.pn532 import SimulatedPn532
 from drivers.simulated.rig import Rig, on_pty
 
 PROGRAM = (sys.executable, "-m", "daemon")
-SOON_S = 40
-ALL_OF_IT_S = 15
+SOON_S = 90
+ALL_OF_IT_S = 30
 UIDS = [f"04{number:012x}" for number in range(52)]
 DECK_FILE = "".join(f'{uid} = "{card}"\n' for uid, card in zip(UIDS, DECK, strict=True))
 

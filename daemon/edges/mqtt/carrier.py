@@ -65,11 +65,14 @@ class Carrier:
             sent = self._paho.publish(
                 message.topic,
                 message.payload,
-                qos=1,
+                qos=1 if message.sure else 0,
                 retain=message.retain,
                 properties=_properties(message),
             )
-            self._under_way[sent.mid] = (number, message.topic, self._loop.time())
+            if message.sure:
+                self._under_way[sent.mid] = (number, message.topic, self._loop.time())
+            else:
+                self._store.done(number)
             if sent.rc != MQTT_ERR_SUCCESS and not self._broken.done():
                 self._broken.set_exception(aiomqtt.MqttCodeError(sent.rc, "cannot be sent"))
 

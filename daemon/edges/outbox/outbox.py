@@ -93,8 +93,11 @@ class Outbox:
     def put(self, message: Message, *, late: bool = False) -> None:
         """Queue it, and let whoever carries know; never blocks and never fails.
 
-        What is neither retained nor has a key, an answer, is not kept beyond `LOOSE_MAX`.
+        What is neither retained nor has a key, an answer, is not kept beyond `LOOSE_MAX`; what need
+        not arrive is not kept at all where nobody carries.
         """
+        if not message.sure and self.news is _nobody:
+            return
         if not (message.retain or message.key) and len(self._loose) >= LOOSE_MAX:
             return
         if message.retain:
@@ -179,6 +182,8 @@ class Outbox:
         self._refused.clear()
         retained = {n: w.message.topic for n, w in self._pending.items() if w.message.retain}
         for number in retained:
+            self._forget(number)
+        for number in [n for n in self._loose if not self._pending[n].message.sure]:
             self._forget(number)
         left = list(self._pending)
         self._ahead.clear()

@@ -1,6 +1,6 @@
 """What has been told, kept: written by one thread, asked by many, in SQLite or PostgreSQL."""
 
-from daemon.floor.history.asking import Archive, NotAllowed, Page, Question, as_token, from_token
+from daemon.floor.history.asking import Archive, NotAllowed, Page, Question
 from daemon.floor.history.database import Database, HistoryError, HistoryGone
 from daemon.floor.history.rows import AlertRow, AuditRow, HandsRow, LineRow, ShelvingRow
 from daemon.floor.history.writing import Scribe
@@ -19,6 +19,4 @@ __all__ = [
     "Question",
     "Scribe",
     "ShelvingRow",
-    "as_token",
-    "from_token",
 ]

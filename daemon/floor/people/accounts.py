@@ -76,17 +76,17 @@ class Accounts:
     def change(self, login: str, **changed: Any) -> Account:  # noqa: ANN401 - columns
         """Somebody otherwise than before; raises HistoryGone, KeyError."""
         account = replace(self._known[login], **changed)
+        if not changed:
+            return account
         with self._database.writing() as connection:
             connection.execute(sa.update(person).where(person.c.login == login).values(**changed))
         self._known[login] = account
         return account
 
     def administrators(self) -> list[str]:
-        """Who could let others in again."""
+        """Who could let others in again, by login."""
         return [
-            each.login
-            for each in self._known.values()
-            if each.role == "administer" and not each.disabled
+            each.login for each in self.all() if each.role == "administer" and not each.disabled
         ]
 
 

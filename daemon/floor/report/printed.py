@@ -32,6 +32,7 @@ from daemon.floor.report.shift import Progress, unheard
 from daemon.floor.report.tables import Sheet, sheets
 from daemon.floor.report.words import EMPTY, Speech
 
+CELL_MAX = 300  # a cell that is longer than a page cannot be laid out
 LISTED_MAX = 1000  # thirty pages: more belongs into a sheet
 MARGIN = 16 * mm
 ROOM = 30 * mm  # a table begins where its heads and a few rows have room
@@ -42,7 +43,7 @@ RULE = colors.HexColor("#c4c4c4")
 BAND = colors.HexColor("#f3f3f3")
 BARS = colors.HexColor("#2563a8")
 
-ALERT_WIDTHS = (0.155, 0.10, 0.275, 0.085, 0.075, 0.125, 0.09, 0.095)
+ALERT_WIDTHS = (0.175, 0.095, 0.26, 0.08, 0.075, 0.115, 0.09, 0.11)
 
 
 def printed(  # noqa: PLR0913 - what is on it, and where it goes
@@ -80,14 +81,23 @@ def printed(  # noqa: PLR0913 - what is on it, and where it goes
     )  # fmt: skip
     document.addPageTemplates(PageTemplate("page", [frame], onPage=page.foot))
     pieces = len(story)
-
-    def laid(kind: str, number: object) -> None:
-        if kind == "PROGRESS":
-            progress(min(int(str(number)), pieces), pieces)
-
-    document.setProgressCallBack(laid)
+    document.setProgressCallBack(_Laid(pieces, progress))
     document.build(story)
     progress(pieces, pieces)
+
+
+class _Laid:
+    """How many pieces are laid out: reportlab takes some apart, and counts those anew."""
+
+    def __init__(self, pieces: int, progress: Progress) -> None:
+        self._pieces = pieces
+        self._progress = progress
+        self._most = 0
+
+    def __call__(self, kind: str, number: object) -> None:
+        if kind == "PROGRESS":
+            self._most = min(max(self._most, int(str(number))), self._pieces)
+            self._progress(self._most, self._pieces)
 
 
 class _Page:
@@ -145,7 +155,8 @@ class _Page:
         canvas.restoreState()
 
     def _text(self, text: str, style: str) -> Paragraph:
-        return Paragraph(self._letters.marked(text), self._styles[style])
+        cut = text if len(text) <= CELL_MAX else f"{text[: CELL_MAX - 1]}…"
+        return Paragraph(self._letters.marked(cut), self._styles[style])
 
     def _figures(self, figures: Figures) -> Table:
         """The figures of the whole, four in a row, each above its name."""

@@ -57,9 +57,10 @@ def _kinds(figures: Figures, speech: Speech) -> Sheet:
 
 
 def _tables(figures: Figures, speech: Speech) -> Sheet:
+    has_sites = len({one.site for one in figures.tables}) > 1
     rows = [
         (
-            f"{one.site} / {one.table}",
+            f"{one.site} / {one.table}" if has_sites else one.table,
             speech.number(one.alerts),
             speech.number(one.hands),
             speech.number(one.per_100_hands, 2),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -70,8 +71,11 @@ def _chart(chart: Chart) -> RenderableType:
 
 def _sheet(sheet: Sheet) -> RenderableType:
     table = Table(title=Text(sheet.title), title_justify="left", title_style="bold", box=None)
-    for head, is_number in zip(sheet.heads, sheet.numbers, strict=True):
-        table.add_column(Text(head), justify="right" if is_number else "left", overflow="fold")
+    for place, (head, is_number) in enumerate(zip(sheet.heads, sheet.numbers, strict=True)):
+        side: Literal["left", "right"] = "right" if is_number else "left"
+        whole = [*head.split(), *(row[place] for row in sheet.rows if is_number)]
+        widest = max(map(len, whole))
+        table.add_column(Text(head), justify=side, overflow="fold", min_width=widest)
     for row in sheet.rows:
         table.add_row(*(Text(_plain(cell)) for cell in row))
     return Group(Text(""), table)

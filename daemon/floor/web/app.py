@@ -122,7 +122,9 @@ def make_app(web: Web) -> ASGIApp:
         for row in ROUTES
     ]
     faults = {HTTPException: _unknown(web), Exception: _broken(web)}
-    return Headers(Starlette(routes=ways, exception_handlers=faults), web.house)
+    app = Starlette(routes=ways, exception_handlers=faults)
+    app.router.redirect_slashes = False  # it would lead to whatever name the request was sent to
+    return Headers(app, web.house)
 
 
 def _endpoint(gate: Gate) -> Callable[[Request], object]:

@@ -25,6 +25,8 @@ from daemon.floor.web.speech import Speech
 from daemon.floor.web.streams import Streams
 from daemon.floor.web.words import LANGUAGES, words
 
+LANGUAGE = "floorcall-language"  # the cookie of a choice at the door
+
 _encode = msgspec.json.Encoder(enc_hook=str).encode
 
 
@@ -58,6 +60,7 @@ class Call:
     token: str = ""
     session: Session | None = None
     account: Account | None = None
+    at_door: str = ""
     asked: Any = None
     sent: Any = None
 
@@ -80,9 +83,11 @@ class Call:
 
     @property
     def language(self) -> str:
-        """The language he chose, or else the first of his browser's that we speak."""
-        if self.account is not None and self.account.language in LANGUAGES:
-            return self.account.language
+        """The language he chose, here or at the door, or the dearest of his browser's."""
+        at_door = self.at_door or self.request.cookies.get(LANGUAGE)
+        for chosen in (self.account.language if self.account else None, at_door):
+            if chosen in LANGUAGES:
+                return str(chosen)
         return spoken(self.request.headers.get("accept-language", ""))
 
     def audit(self, what: str, about: str, outcome: str, login: str | None = None) -> None:

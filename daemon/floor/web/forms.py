@@ -13,14 +13,16 @@ from msgspec import Meta, Struct, field
 
 from daemon.floor.views import Act, Role
 
-TOKEN = r"^[A-Za-z0-9_.:-]{1,64}\Z"  # noqa: S105 - a form, not a secret
-LOGIN = r"^[a-z0-9][a-z0-9._@-]{0,63}\Z"
+# JSON Schema has no \Z; without the look ahead Python's `$` lets a line's end pass.
+TOKEN = r"^[A-Za-z0-9_.:-]{1,64}$(?!\n)"  # noqa: S105 - a form, not a secret
+LOGIN = r"^[a-z0-9][a-z0-9._@-]{0,63}$(?!\n)"
+WHOLE = r"^[^\u0000]*$"  # PostgreSQL has no text with a NUL in it
 
 Token = Annotated[str, Meta(pattern=TOKEN, max_length=64)]
 Login = Annotated[str, Meta(pattern=LOGIN, max_length=64)]
 Said = Annotated[str, Meta(max_length=500)]
-Short = Annotated[str, Meta(max_length=64)]
-Key = Annotated[str, Meta(min_length=1, max_length=400)]
+Short = Annotated[str, Meta(max_length=64, pattern=WHOLE)]
+Key = Annotated[str, Meta(min_length=1, max_length=400, pattern=WHOLE)]
 Secret = Annotated[str, Meta(max_length=256)]
 Moment = Annotated[datetime, Meta(tz=True)]
 Language = Literal["en", "it"]

@@ -107,6 +107,8 @@ def _responses(row: Route, named: dict[str, Any]) -> dict[str, Any]:
         str(status): {"description": STATUSES[status], "content": {said: no}}
         for status in sorted(set(statuses))
     }
+    for status in ("404", "405"):  # where no address is, nobody knows whether it was to be a page
+        found[status]["content"] = {said: no, JSON: {"schema": named["refusal"]}}
     if row.kind in {"page", "form"}:
         found["303"] = {"description": STATUSES[303]}
     found["200"] = {"description": STATUSES[200], "content": {row.media: _good(row, named)}}

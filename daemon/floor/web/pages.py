@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from daemon.floor.people.passwords import LENGTH_MIN
@@ -29,10 +29,10 @@ TEMPLATES = Path(__file__).with_name("templates")
 
 @cache
 def environment(root: Path = TEMPLATES) -> Environment:
-    """Templates in which every text is escaped and every name must be there."""
+    """Templates in which every text is escaped."""
     made = Environment(
-        loader=FileSystemLoader(root), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, auto_reload=False,
+        loader=FileSystemLoader(root), autoescape=True, trim_blocks=True, lstrip_blocks=True,
+        auto_reload=False,
     )  # fmt: skip
     made.globals.clear()
     return made

@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 from starlette.responses import Response, StreamingResponse
 
-from daemon.floor.history.asking import Key, Question
+from daemon.floor.history.asking import PAGE_MAX, Key, Question
+from daemon.floor.history.rows import AuditRow
 from daemon.floor.report import told
 from daemon.floor.web import forms
 from daemon.floor.web.call import Call, json_of
@@ -19,6 +20,7 @@ from daemon.floor.web.refusals import Refusal
 SHIFT = timedelta(hours=8)
 PERIOD_MAX = timedelta(days=366)
 EVER = datetime(1971, 1, 1, tzinfo=UTC)
+PAGES_MAX = 20  # of the audit, that are looked through for one person
 NEVER = datetime(9000, 1, 1, tzinfo=UTC)
 
 
@@ -36,7 +38,7 @@ async def history(call: Call) -> Response:
         tables=some(asked.table),
         irregularities=some(asked.irregularity),
         severities=some(asked.severity),
-        answer_min_ms=None if asked.slower_s is None else asked.slower_s * 1000,
+        slower_ms=None if asked.slower_s is None else asked.slower_s * 1000,
         dealer=asked.dealer or None,
     )
     if asked.dealer:
@@ -58,7 +60,7 @@ async def report(call: Call) -> Response:
 async def audit(call: Call) -> Response:
     """A page of the audit, the newest first."""
     asked: forms.AuditAsked = call.asked
-    rows = await asyncio.to_thread(call.web.archive.audit, call.role, asked.before, asked.limit)
+    rows, more = await asyncio.to_thread(_deeds, call, asked)
     seen = [
         {
             "number": row.number,
@@ -70,10 +72,25 @@ async def audit(call: Call) -> Response:
             "outcome": row.outcome,
         }
         for row in rows
-        if not asked.login or row.login == asked.login
     ]
-    more = rows[-1].number if len(rows) == asked.limit else None
     return json_of(forms.AuditSeen(seen, more))
+
+
+def _deeds(call: Call, asked: forms.AuditAsked) -> tuple[list[AuditRow], int | None]:
+    """So many rows, of one person if he is named, and where what is older begins, if any is."""
+    found: list[AuditRow] = []
+    before = asked.before
+    for _ in range(PAGES_MAX):
+        page = call.web.archive.audit(call.role, before)
+        for row in page:
+            if not asked.login or row.login == asked.login:
+                found.append(row)
+                if len(found) == asked.limit:
+                    return found, row.number
+        if len(page) < PAGE_MAX:
+            return found, None
+        before = page[-1].number
+    return found, before
 
 
 # --- reports as files --------------------------------------------------------------------------

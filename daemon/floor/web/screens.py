@@ -52,7 +52,8 @@ class Screens:
         proxy = document.web.proxy
         heads = proxy.administrators if proxy and proxy.header else ()
         self.people = People(database, self._passwords, guests=demo, heads=heads)
-        archive = Archive(database, dealers=document.staff.dealer_identity != "off")
+        is_told = document.staff.dealer_identity != "off"
+        archive = Archive(database, dealers=is_told, names=settings.names)
         self._web = make_web(
             floor=floor,
             history=history,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable
-from datetime import UTC, datetime, tzinfo
+from datetime import tzinfo
 from typing import IO, Any, BinaryIO, cast
 
 from daemon import __version__
@@ -15,6 +15,7 @@ from daemon.floor.report.printed import printed
 from daemon.floor.report.sheet import sheet
 from daemon.floor.report.shift import alerts, shift
 from daemon.floor.report.words import Speech, speech
+from daemon.floor.report.zone import house_zone
 
 
 class Shifts:
@@ -22,7 +23,7 @@ class Shifts:
 
     def __init__(self, archive: Archive, zone: tzinfo | None = None) -> None:
         self._archive = archive
-        self._zone = zone or datetime.now().astimezone().tzinfo or UTC
+        self._zone = zone or house_zone()
 
     def figures(self, question: Question, language: str) -> dict[str, Any]:
         """The figures and charts of a shift."""

@@ -10,9 +10,10 @@ from daemon.floor.history.database import HistoryError
 from daemon.floor.people.passwords import Crowded
 from daemon.floor.people.people import Refused
 from daemon.floor.web import forms, gate, pages
-from daemon.floor.web.call import Call
+from daemon.floor.web.call import LANGUAGE, Call
 from daemon.floor.web.house import is_inside
 from daemon.floor.web.refusals import WORDS, Refusal
+from daemon.floor.web.words import LANGUAGES
 
 
 def login_page(call: Call) -> Response:
@@ -21,7 +22,11 @@ def login_page(call: Call) -> Response:
     if call.account is not None or call.web.house.demo:
         return RedirectResponse(onward(asked.to), 303)
     pages.no_passwords(call)
-    return login_form(call, to=asked.to)
+    call.at_door = asked.lang if asked.lang in LANGUAGES else ""
+    answer = login_form(call, to=asked.to)
+    if call.at_door:
+        gate.set_cookie(call, answer, LANGUAGE, call.at_door)
+    return answer
 
 
 def login_form(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC
@@ -134,6 +134,19 @@ async def until(held: Callable[[], bool]) -> None:
     """Wait until it holds: what is waited for happens in another task."""
     async with asyncio.timeout(HANG_S):
         while not held():  # noqa: ASYNC110 - another's state, not an event of ours
+            await asyncio.sleep(0.01)
+
+
+async def asked_until(
+    ask: Callable[[], Awaitable[httpx.Response]], held: Callable[[Any], bool]
+) -> Any:
+    """Ask until what is answered is so; the answer."""
+    async with asyncio.timeout(HANG_S):
+        while True:
+            answer = await ask()
+            assert answer.status_code == 200, answer.text
+            if held(found := answer.json()):
+                return found
             await asyncio.sleep(0.01)
 
 
