@@ -268,6 +268,8 @@ def refusal(call: Call, no: Refusal) -> Response:
         response: Response = RedirectResponse(f"/login?to={quote(path + query, safe='/')}", 303)
     elif page and call.route.method == "GET" and no.word == "password-first":
         response = RedirectResponse("/password", 303)
+    elif no.word == "expired":
+        response = RedirectResponse("/login?again=1", 303)
     else:
         response = refused(call, no, as_page=page)
     if no.wait_s:
