@@ -130,7 +130,8 @@ class FloorApp:
     async def _touch(self) -> None:
         while True:
             await asyncio.sleep(MARK_S)
-            if self.room.is_caught_up:
+            # Lines that wait in memory only are asked for anew if this run ends before their time.
+            if self.room.is_caught_up and self._history.trouble is None:
                 await asyncio.to_thread(self._mark.touch)
 
     async def _test_chain(self) -> None:

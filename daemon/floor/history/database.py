@@ -196,9 +196,12 @@ def _is_rows_fault(error: DBAPIError) -> bool:
     """Whether the database is well, and what was asked of it is not."""
     if isinstance(error, sa.exc.IntegrityError | sa.exc.DataError):
         return True
+    if "binding parameter" in str(error.orig):  # SQLite's word for a type it does not take
+        return True
     told = error.orig.args[0] if error.orig is not None and error.orig.args else None
-    # SQLSTATE 22: a value that a column cannot hold, 23: a constraint; pg8000 has no classes for it
-    return isinstance(told, dict) and str(told.get("C", ""))[:2] in ("22", "23")
+    # SQLSTATE 22: a value that a column cannot hold, 23: a constraint, 42804: of another type;
+    # pg8000 has no classes for them.
+    return isinstance(told, dict) and str(told.get("C", "")).startswith(("22", "23", "42804"))
 
 
 def _words(error: BaseException | None) -> str:

@@ -33,6 +33,7 @@ LANGUAGES_MAX = 8
 NUMBER_MAX = 2**62
 DECIDED_MAX_MS = 86_400_000  # no deadline of a table's is further off
 AHEAD_MAX_MS = 600_000
+BEHIND_MAX_MS = 366 * 86_400_000  # no table holds a line back for longer
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Columns = dict[str, Any]
@@ -295,9 +296,11 @@ def _seen_by(eyes: str, lines: Sequence[Mapping[str, Any]], newest: Mapping[str,
 
 
 def _raised_ms(first: Mapping[str, Any]) -> int:
-    """By the table's clock, unless it is unknown or ahead: then by the floor's."""
+    """By the table's clock, unless it is unknown or cannot be right: then by the floor's."""
     told_ms, known_ms = int(first["told_ms"]), first["known_ms"]
-    return told_ms if known_ms is None or known_ms > told_ms + AHEAD_MAX_MS else int(known_ms)
+    if known_ms is None or not -BEHIND_MAX_MS <= known_ms - told_ms <= AHEAD_MAX_MS:
+        return told_ms
+    return int(known_ms)
 
 
 def _acknowledged_ms(taken: Mapping[str, Any]) -> int:

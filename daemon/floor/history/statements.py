@@ -100,7 +100,7 @@ def add_up(connection: Connection, touched: Iterable[tuple[str, str]]) -> None:
         insert = _insert(connection, tables.alert)
         keys = [column.name for column in tables.alert.primary_key]
         changed = {c.name: insert.excluded[c.name] for c in tables.alert.c if c.name not in keys}
-        connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=changed), made)
+        _execute(connection, insert.on_conflict_do_update(index_elements=keys, set_=changed), made)
 
 
 def prune(connection: Connection, before_ms: int) -> bool:
@@ -146,7 +146,32 @@ def _insert_lines(connection: Connection, lines: list[Columns]) -> None:
         },
         where=sa.or_(is_sooner, is_for_more, sa.and_(had.late, sa.not_(new.late))),
     )
-    connection.execute(statement, lines)
+    _execute(connection, statement, _merged(lines))
+
+
+def _merged(lines: list[Columns]) -> list[Columns]:
+    """Each line once, merged as the statement does: one statement may not meet a line twice."""
+    found: dict[tuple[str, str, int], Columns] = {}
+    for line in lines:
+        name = (line["site"], line["alert"], line["revision"])
+        had = found.setdefault(name, line)
+        if had is line:
+            continue
+        is_for_more = had["audience"] == "surveillance"
+        found[name] = {
+            **had,
+            "told_ms": min(had["told_ms"], line["told_ms"]),
+            "late": had["late"] and line["late"],
+            "audience": line["audience"] if is_for_more else had["audience"],
+        }
+    return list(found.values())
+
+
+def _execute(connection: Connection, statement: Any, rows: list[Columns]) -> None:  # noqa: ANN401
+    """An insert of many rows: PostgreSQL is told of them together, which asks for a RETURNING."""
+    if connection.dialect.name != "sqlite":
+        statement = statement.returning(sa.literal(1))
+    connection.execute(statement, rows)
 
 
 def _count_hands(connection: Connection, hands: list[Hands]) -> None:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 import structlog
@@ -119,7 +120,16 @@ class Scribe:
         self._thread.join(timeout_s)
         if self.waiting:
             log.error("history not written at the end", lines=self.waiting, reason=self._reason)
+            self._tell_deeds()
         return not self.waiting
+
+    def _tell_deeds(self) -> None:
+        """Who did what is at least in the log; tables send their lines again, nobody sends this."""
+        with self._asked:
+            left = [one for _, group in self._groups for one in group] + list(self._work)
+        for one in left:
+            if isinstance(one, statements.Deed):
+                log.warning("audit not written", **asdict(one))
 
     def _ask(self, work: Work) -> None:
         with self._asked:

@@ -16,7 +16,8 @@ from daemon.floor.report.words import Speech
 KINDS_MAX = 12
 TABLES_MAX = 20
 WIDTH = 640
-LABEL_CHARS_MAX = 46
+NARROW = 340  # for a phone
+CHAR = 6.5  # how wide a letter is, about
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,16 +176,20 @@ def drawn(chart: Chart, width: float = WIDTH) -> Drawn:
 
 
 def _lying(chart: Chart, width: float) -> Drawn:
-    row, bar_height = 24.0, 16.0
-    left, right = width * 0.42, width * 0.17
+    """Names before their bars; above them where there is no room."""
+    is_narrow = width < 480
+    row, above = (42.0, 18.0) if is_narrow else (24.0, 0.0)
+    left, right = (0.0 if is_narrow else width * 0.42), 100.0
     most = max((bar.value for bar in chart.bars), default=0) or 1
     boxes, marks = [], []
     for number, bar in enumerate(chart.bars):
         y = number * row + 4
         length = (width - left - right) * bar.value / most
-        boxes.append(Box(left, y, length, bar_height))
-        marks.append(Mark(left - 8, y + 12, _cut(bar.label), "end", "label"))
-        marks.append(Mark(left + length + 6, y + 12, bar.said, "start", "value"))
+        boxes.append(Box(left, y + above, length, 16.0))
+        name = _cut(bar.label, width if is_narrow else left - 8)
+        place = (0.0, "start") if is_narrow else (left - 8, "end")
+        marks.append(Mark(place[0], y + 12, name, place[1], "label"))
+        marks.append(Mark(left + length + 6, y + above + 12, bar.said, "start", "value"))
     return Drawn(width, max(len(chart.bars), 1) * row + 4, boxes, marks, None)
 
 
@@ -208,8 +213,9 @@ def _upright(chart: Chart, width: float) -> Drawn:
     return Drawn(width, top + tall + below, boxes, marks, top + tall)
 
 
-def _cut(label: str) -> str:
-    return label if len(label) <= LABEL_CHARS_MAX else f"{label[: LABEL_CHARS_MAX - 1].rstrip()}…"
+def _cut(label: str, room: float) -> str:
+    most = int(room / CHAR)
+    return label if len(label) <= most else f"{label[: most - 1].rstrip()}…"
 
 
 # --- as a picture ---------------------------------------------------------------------------------
@@ -221,18 +227,19 @@ _ALONE = (
 )
 
 
-def svg(chart: Chart, *, alone: bool = False) -> str:
+def svg(chart: Chart, *, width: float = WIDTH, alone: bool = False) -> str:
     """The chart as SVG for a page, which sets `.chart-bar`, `.chart-label` and `.chart-value`.
 
     `alone` makes it a picture of its own, with its colours in it. Every text is escaped.
     """
-    at = drawn(chart)
-    name = quoteattr(f"chart-{chart.name}-title chart-{chart.name}-says")
+    at = drawn(chart, width)
+    own = f"chart-{chart.name}-{width:g}"
+    name = quoteattr(f"{own}-title {own}-says")
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" aria-labelledby={name}',
         f' viewBox="0 0 {at.width:g} {at.height:g}" font-family="sans-serif" font-size="13">',
-        f'<title id="chart-{chart.name}-title">{escape(_printable(chart.title))}</title>',
-        f'<desc id="chart-{chart.name}-says">{escape(_printable(_in_words(chart)))}</desc>',
+        f'<title id="{own}-title">{escape(_printable(chart.title))}</title>',
+        f'<desc id="{own}-says">{escape(_printable(_in_words(chart)))}</desc>',
         _ALONE if alone else "",
         *map(_rect, at.boxes),
     ]

@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from daemon.floor.history.rows import AlertRow
-from daemon.floor.report.charts import charts, svg
+from daemon.floor.report.charts import NARROW, charts, svg
 from daemon.floor.report.figures import ANSWER_LIMITS_MS, Figures, Kind, TableFigures, Verdicts
 from daemon.floor.report.words import Speech
+
+KINDS_MAX = 200
 
 
 def moment(at_ms: int | None) -> str | None:
@@ -39,7 +41,7 @@ def alert(row: AlertRow) -> dict[str, Any]:
 
 
 def report(figures: Figures, speech: Speech, *, pictures: bool = True) -> dict[str, Any]:
-    """The figures of a shift; with `pictures` each chart has its `svg`."""
+    """The figures of a shift; with `pictures` each chart has `svg`, and `narrow` for a phone."""
     told: dict[str, Any] = {
         "v": 1,
         "from": moment(figures.since_ms),
@@ -51,7 +53,7 @@ def report(figures: Figures, speech: Speech, *, pictures: bool = True) -> dict[s
         "severities": dict(figures.severities),
         "slot_s": figures.slot_s,
         "slots": [{"from": moment(s.since_ms), "alerts": s.alerts} for s in figures.slots],
-        "irregularities": [_kind(kind, speech) for kind in figures.kinds],
+        "irregularities": [_kind(kind, speech) for kind in figures.kinds[:KINDS_MAX]],
         "acknowledged": _answers(figures),
         "verdicts": _verdicts(figures.verdicts),
         "tables": [_table(table) for table in figures.tables],
@@ -70,7 +72,13 @@ def report(figures: Figures, speech: Speech, *, pictures: bool = True) -> dict[s
         ]
     if pictures:
         told["charts"] = [
-            {"name": chart.name, "title": chart.title, "says": chart.says, "svg": svg(chart)}
+            {
+                "name": chart.name,
+                "title": chart.title,
+                "says": chart.says,
+                "svg": svg(chart),
+                "narrow": svg(chart, width=NARROW),
+            }
             for chart in charts(figures, speech)
         ]
     return told

@@ -12,6 +12,7 @@ from typing import Any
 from daemon.shipped import config_path
 
 LANGUAGES = ("en", "it")
+FIRST_S, LAST_S = -62_135_000_000, 253_402_000_000  # a few days within the years 1 and 9999
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 EMPTY = "\u2013"  # what is not known, or is of nobody
 
@@ -64,7 +65,8 @@ class Speech:
         return f"{self.number(seconds // 3600)} h {seconds % 3600 // 60:02} min"
 
     def at(self, at_ms: int) -> datetime:
-        return datetime.fromtimestamp(at_ms // 1000, self.zone)
+        """By the house's clock; what no calendar has is the last that it has."""
+        return datetime.fromtimestamp(min(max(at_ms // 1000, FIRST_S), LAST_S), self.zone)
 
     def day(self, at_ms: int) -> str:
         at = self.at(at_ms)

@@ -63,8 +63,9 @@ def test_without_any_clock_that_was_there_nobody_knows_how_long_it_took() -> Non
     assert (found["acknowledged_by"], found["answer_ms"]) == ("anna", None)
 
 
-def test_a_table_whose_clock_is_ahead_is_not_believed() -> None:
-    found = some("floor", line(at_s=86_400, told_s=5))
+@pytest.mark.parametrize("off_s", [86_400, -500 * 86_400])
+def test_a_table_whose_clock_cannot_be_right_is_not_believed(off_s: int) -> None:
+    found = some("floor", line(at_s=off_s, told_s=5))
     assert found["raised_ms"] == OPENED_MS + 5000
 
 

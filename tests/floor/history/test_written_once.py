@@ -277,8 +277,23 @@ def test_closing_writes_what_waits(database: Database) -> None:
     scribe = Scribe(database)
     for number in range(1200):
         scribe.put(line(f"a{number}"))
-    assert scribe.close()
+    assert scribe.close(GUARD_S)
     assert Archive(database).count(ALL) == 1200
+
+
+def test_deeds_that_cannot_be_written_are_in_the_log_at_least(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'nowhere' / 'history.db'}")
+    scribe = Scribe(database, retry_s=0.02)
+    scribe.audit(
+        at=OPENED, login="anna", role="supervise", what="close", about="a1", outcome="done"
+    )
+    assert not scribe.close(GUARD_S)
+    said = capsys.readouterr().out
+    assert "audit not written" in said
+    assert "anna" in said
+    database.close()
 
 
 def eventually(holds: Any) -> None:

@@ -22,7 +22,7 @@ from rich.console import Console
 
 from daemon.floor.history import AlertRow, Archive
 from daemon.floor.report import told
-from daemon.floor.report.charts import CHARTS, charts, svg
+from daemon.floor.report.charts import CHAR, CHARTS, NARROW, WIDTH, charts, drawn, svg
 from daemon.floor.report.figures import Figures, figures
 from daemon.floor.report.lettering import Lettering, lettering, lettering_of
 from daemon.floor.report.printed import LISTED_MAX, printed
@@ -182,6 +182,20 @@ def test_a_sheet_keeps_nothing_of_the_rows_that_went_by(archive: Archive) -> Non
     assert len(taken) == 4
 
 
+def test_moments_that_no_calendar_has_end_no_report(archive: Archive, tmp_path: Path) -> None:
+    (row,) = list(archive.alerts(shift_of("supervise")))[:1]
+    rows = [
+        replace(row, acknowledged_ms=at_ms, closed_ms=at_ms, at_ms=at_ms, answer_ms=abs(at_ms))
+        for at_ms in (-62_135_596_800_000, 253_402_300_799_999)
+    ]
+    for language in LANGUAGES:
+        for zone in (ROME, UTC, ZoneInfo("America/Los_Angeles")):
+            assert len(list(sheet(rows, speech(language, zone)))) == 3
+    assert [told.alert(row)["closed"][-1] for row in rows] == ["Z", "Z"]
+    made = figures(rows, [], [], since_ms=OPENED_MS, until_ms=OPENED_MS + SHIFT_S * 1000)
+    assert paper(made, rows, speech("en", ROME), tmp_path)
+
+
 # --- paper ----------------------------------------------------------------------------------------
 
 
@@ -268,14 +282,15 @@ def test_letters_escape_what_is_markup() -> None:
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+@pytest.mark.parametrize("width", [NARROW, WIDTH])
 @pytest.mark.parametrize("alone", [False, True])
 def test_every_chart_is_a_picture_with_a_title_and_says_in_words_what_it_shows(
-    whole: Figures, spoken: Speech, alone: bool
+    whole: Figures, spoken: Speech, alone: bool, width: int
 ) -> None:
     made = charts(whole, spoken)
     assert [chart.name for chart in made] == list(CHARTS)
     for chart in made:
-        root = ET.fromstring(svg(chart, alone=alone))
+        root = ET.fromstring(svg(chart, alone=alone, width=width))
         assert root.get("role") == "img"
         ids = str(root.get("aria-labelledby")).split()
         named = {node.get("id"): node.text for node in root if node.get("id")}
@@ -298,6 +313,21 @@ def test_a_chart_takes_no_name_for_markup(archive: Archive) -> None:
         assert {node.tag.removeprefix(SVG) for node in root.iter()} <= {
             "svg", "title", "desc", "rect", "line", "text",
         }  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [NARROW, WIDTH])
+def test_nothing_of_a_chart_stands_beside_its_picture(
+    archive: Archive, whole: Figures, spoken: Speech, width: int
+) -> None:
+    for chart in [*charts(whole, spoken), *charts(hostile_figures(archive), spoken)]:
+        at = drawn(chart, width)
+        for box in at.boxes:
+            assert 0 <= box.x <= box.x + box.width <= width
+            assert 0 <= box.y <= box.y + box.height <= at.height
+        for mark in at.marks:
+            wide = len(mark.text) * CHAR
+            left = mark.x - {"start": 0, "middle": wide / 2, "end": wide}[mark.anchor]
+            assert -10 <= left <= left + wide <= width + 10
 
 
 def test_a_chart_of_nothing_is_a_picture_too(spoken: Speech) -> None:

@@ -56,7 +56,7 @@ function rows(name, head, body) {
 
 function charts(report) {
   return make("div.charts", {}, (report.charts ?? []).map((chart) =>
-    make("figure.chart-box", {}, make("h3", {}, chart.title), picture(chart.svg),
+    make("figure.chart-box", {}, make("h3", {}, chart.title), picture(innerWidth < 640 ? chart.narrow : chart.svg),
       make("figcaption.quiet", {}, chart.says))));
 }
 
