@@ -9,8 +9,12 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet --no-input
 WORKERS ?= 3
 SECONDS ?= 60
 
+<<<<<<< HEAD
+.PHONY: help demo test soak chaos fuzz confusion budget bench lint lock mosquitto chromium clean
+=======
 .PHONY: help demo test soak chaos fuzz confusion budget bench lint lock mosquitto postgresql \
         poppler clean
+>>>>>>> floor
 .DEFAULT_GOAL := help
 
 help:
@@ -29,10 +33,17 @@ help:
 demo: $(STAMPS)/run
 	@$(BIN)/floorcall demo $(ARGS)
 
+<<<<<<< HEAD
+test: $(STAMPS)/dev mosquitto chromium
+	$(BIN)/pytest -n $(WORKERS) $(ARGS)
+
+soak: $(STAMPS)/dev mosquitto chromium
+=======
 test: $(STAMPS)/dev mosquitto postgresql poppler
 	$(BIN)/pytest -n $(WORKERS) $(ARGS)
 
 soak: $(STAMPS)/dev mosquitto postgresql poppler
+>>>>>>> floor
 	FLOORCALL_SOAK=1 $(BIN)/pytest -n $(WORKERS) -rP $(ARGS)
 
 chaos: SECONDS = 120
@@ -105,6 +116,13 @@ mosquitto:
 	@$(HAS_MOSQUITTO) || .ci/debian mosquitto openssl
 	@$(HAS_MOSQUITTO) || { echo "floorcall: no mosquitto and openssl to test with" >&2; exit 1; }
 
+<<<<<<< HEAD
+# The screens are tested in Debian's own browser; playwright brings none along.
+HAS_CHROMIUM := command -v chromium >/dev/null
+chromium:
+	@$(HAS_CHROMIUM) || .ci/debian chromium
+	@$(HAS_CHROMIUM) || { echo "floorcall: no chromium to test the screens with" >&2; exit 1; }
+=======
 # The history is tested on a PostgreSQL of the tests' own, and a printed report read as paper is;
 # the cluster that Debian's package brings is neither needed nor used.
 HAS_POSTGRESQL := { ls /usr/lib/postgresql/*/bin/initdb || command -v initdb; } >/dev/null 2>&1
@@ -116,3 +134,4 @@ HAS_POPPLER := command -v pdftotext >/dev/null && command -v pdftoppm >/dev/null
 poppler:
 	@$(HAS_POPPLER) || .ci/debian poppler-utils
 	@$(HAS_POPPLER) || { echo "floorcall: no pdftotext to test with" >&2; exit 1; }
+>>>>>>> floor
