@@ -29,7 +29,7 @@ demo: $(STAMPS)/run
 	@$(BIN)/floorcall demo $(ARGS)
 
 test: $(STAMPS)/dev mosquitto
-	$(BIN)/pytest -n $(WORKERS) $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 soak: $(STAMPS)/dev mosquitto
 	FLOORCALL_SOAK=1 $(BIN)/pytest -n $(WORKERS) -rP $(ARGS)
