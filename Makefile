@@ -9,12 +9,10 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet --no-input
 WORKERS ?= 3
 SECONDS ?= 60
 
-<<<<<<< HEAD
-.PHONY: help demo test soak chaos fuzz confusion budget bench lint lock mosquitto chromium clean
-=======
-.PHONY: help demo test soak chaos fuzz confusion budget bench lint lock mosquitto postgresql \
-        poppler clean
->>>>>>> floor
+test: $(STAMPS)/dev mosquitto postgresql poppler chromium
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
+
+soak: $(STAMPS)/dev mosquitto postgresql poppler chromium
 .DEFAULT_GOAL := help
 
 help:
@@ -34,8 +32,13 @@ demo: $(STAMPS)/run
 	@$(BIN)/floorcall demo $(ARGS)
 
 <<<<<<< HEAD
+<<<<<<< HEAD
 test: $(STAMPS)/dev mosquitto chromium
 	$(BIN)/pytest -n $(WORKERS) $(ARGS)
+=======
+test: $(STAMPS)/dev mosquitto
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
+>>>>>>> main
 
 soak: $(STAMPS)/dev mosquitto chromium
 =======
