@@ -41,20 +41,29 @@ LAST_WORDS_S = 0.5  # what is still on its way over the broker when the last han
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What was asked for; `hand_count` 0 goes on for ever, `speed` is the dealers'."""
+    """What was asked for; `hand_count` 0 goes on for ever, `speed` is the dealers'.
+
+    `web_port` is that of the screens, None for the usual one or one near it. `tour` shows one
+    irregularity of each kind instead of an evening.
+    """
 
     table_count: int
     seed: int
     speed: float
     hand_count: int
     language: str
+    port: int
+    web_port: int | None
+    tour: bool
+
+    @property
+    def tables(self) -> list[str]:
+        """The tables' names."""
+        return [f"poker-{number + 1}" for number in range(self.table_count)]
 
 
-def play(  # noqa: PLR0913 - one for each option of the command
-    *, tables: int, seed: int, port: int, speed: float, hands: int, lang: str
-) -> int:
-    """Run the demo until Ctrl-C or for so many hands at each table; the exit status."""
-    wish = Wish(table_count=tables, seed=seed, speed=speed, hand_count=hands, language=lang)
+def play(wish: Wish) -> int:
+    """Run the demo until Ctrl-C or until all is shown; the exit status."""
     console = Console()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="floorcall-demo-")))
