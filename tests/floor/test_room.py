@@ -31,6 +31,28 @@ async def test_news_of_a_table_have_only_what_has_changed(stage: Stage) -> None:
     assert news.view["hand"]["acts"]
 
 
+async def test_the_first_news_of_a_table_have_everything(stage: Stage) -> None:
+    stage.passes(1)
+    with stage.room.listen(ANNA, "s1") as ear, stage.room.listen(person("wall"), "s2") as wall:
+        (picture,) = await anext(ear)
+        (shown,) = await anext(wall)
+        stage.says("hand", payload=hand(), table="poker-2")
+        stage.passes(1)
+        (news,) = of_kind(await anext(ear), "table")
+        (tile,) = of_kind(await anext(wall), "table")
+    assert set(news.view) == set(picture.view["tables"][0])
+    assert set(tile.view) == set(shown.view["tables"][0])
+
+
+def test_tables_stand_in_the_floors_order_and_others_by_their_numbers(stage: Stage) -> None:
+    for name in ("poker-10", "poker-9", "bar", "poker-2b", "poker-2"):
+        stage.opens(name)
+    tables = stage.room.snapshot("supervise")["tables"]
+    assert [one["table"] for one in tables] == [
+        "poker-1", "bar", "poker-2", "poker-2b", "poker-9", "poker-10",
+    ]  # fmt: skip
+
+
 async def test_an_alert_is_told_at_once_and_when_it_stands_no_more(stage: Stage) -> None:
     with stage.room.listen(ANNA, "s1") as ear:
         await anext(ear)
