@@ -48,7 +48,7 @@ CABLE_S = 7.0  # a sensor's silence is told after five seconds (sensor_grace_s)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What was asked for; `hand_count` 0 goes on for ever, `speed` is the dealers'.
+    """What was asked for; `hand_count` 0 is no end, or the tour's, `speed` is the dealers'.
 
     `web_port` is that of the screens, None for the usual one or one near it. `tour` shows one
     irregularity of each kind, at one table, instead of an evening.
@@ -152,7 +152,7 @@ class _Demo:
         """One table, scene after scene."""
         speed, titles = self._wish.speed, Titles(self._say)
         async with self._at_table(0, self._rng(0), SEATS) as (table, stage):
-            for scene in scenes(self._wish.seed):
+            for scene in islice(scenes(self._wish.seed), self._wish.hand_count or None):
                 self._tell(titles.of(scene), at=1)
                 await asyncio.sleep(READ_S / speed)
                 before = set(self._alerts())
