@@ -14,8 +14,8 @@ import { badge, standing, subject, text } from "./told.js";
 import { chip } from "./tables_list.js";
 
 const GROUPS = ["now", "known", "over", "shelved"];
-const ROW_PX = 104;
-const HEAD_PX = 36;
+const ROW_REM = 6.5; // as screens.css has them
+const HEAD_REM = 2.25;
 const CLOSED_TRIES = 4;
 const CLOSED_MS = 400;
 
@@ -59,16 +59,17 @@ function row(view) {
 /** Rows stand by `transform`: one that comes moves the others without a jump of the page. */
 function list() {
   const views = [...live.alerts.values()].sort(byImportance);
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const items = [];
   let y = 0;
   for (const group of GROUPS) {
     const own = views.filter((view) => need(view) === group);
     if (!own.length) continue;
     items.push([make("li.group", { "data-key": `group-${group}` }, make("h2", {}, say(`group.${group}`)), " ", make("span", {}, own.length)), y]);
-    y += HEAD_PX;
+    y += HEAD_REM * rem;
     for (const view of own) {
       items.push([row(view), y]);
-      y += ROW_PX;
+      y += ROW_REM * rem;
     }
   }
   children(listPlace, items.map(([item]) => item));
@@ -192,6 +193,7 @@ document.getElementById("back")?.addEventListener("click", (event) => {
   event.preventDefault();
   choose(null);
 });
+window.addEventListener("resize", () => list());
 window.addEventListener("popstate", (event) => choose(event.state?.key ?? null, { push: false }));
 history.replaceState({ key: chosen }, "");
 

@@ -20,10 +20,10 @@ function row(table) {
   const hand = table.hand?.hand;
   return make("tr", { "data-key": `${table.site}/${table.table}`, class: table.state === "live" ? "" : "stale" },
     make("th", { scope: "row" }, make("a", { href: address(table) }, table.table)),
-    make("td", {}, icon(table.state === "live" ? "wave" : "break"), " ", tableWords(table)),
-    make("td", {}, hand ? `${hand} · ${word("street", table.hand.street)}` : say("table.between")),
     make("td", {}, worst ? make(`span.badge.${worst}`, {}, icon(worst), make("span", {}, word("severity", worst))) : "–",
       asking[0] && [" ", since(began(asking[0]))]),
+    make("td", {}, icon(table.state === "live" ? "wave" : "break"), " ", tableWords(table)),
+    make("td", {}, hand ? `${hand} · ${word("street", table.hand.street)}` : say("table.between")),
     make("td", {}, troubles.length ? [icon("break"), ` ${troubles.length}`] : "–"));
 }
 
