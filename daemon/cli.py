@@ -15,7 +15,7 @@ from daemon import __version__
 from daemon.alarms.alert import Alert
 from daemon.app import serve
 from daemon.cli_deck import deck, overdue
-from daemon.cli_floor import floor, read_floor
+from daemon.cli_floor import check_floor, floor
 from daemon.cli_journal import journal as journal_commands
 from daemon.cli_report import report
 from daemon.cli_shared import (
@@ -223,8 +223,7 @@ def check(config: Path, lang: str | None) -> None:
     A floor's configuration is known by its [web].
     """
     if _has(config, "[web"):
-        read_floor(config)
-        say(f"{config}: a usable configuration of a floor")
+        check_floor(config, lang)
         return
     if (why := _is_neither(config)) is not None:
         fail(f"{config}: {why}", UNUSABLE)

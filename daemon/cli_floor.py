@@ -6,8 +6,13 @@ import asyncio
 from pathlib import Path
 
 import click
+import msgspec
 
-from daemon.cli_shared import FILE, UNUSABLE, fail
+from daemon.cli_shared import FILE, UNUSABLE, fail, say
+from daemon.doctor.decks import secrets
+from daemon.doctor.findings import OK, Finding
+from daemon.doctor.remarks import of_the_broker
+from daemon.doctor.words import LANGUAGES, said
 from daemon.edges import logs
 from daemon.floor.settings import FloorSettings, FloorSettingsError, read_floor_settings
 
@@ -31,6 +36,19 @@ def floor(config: Path, log_level: str) -> None:
         fail(f"{config} is not usable:\n  {error}", UNUSABLE)
     except OSError as error:
         fail(f"{config}: {error.strerror or 'the floor cannot be served'}")
+
+
+def check_floor(config: Path, lang: str | None) -> None:
+    """Every mistake of a floor's configuration, or what there is of it and should not stay so."""
+    settings = read_floor(config)
+    spoken = lang if lang is not None and lang in LANGUAGES else "en"
+    web = settings.document.web
+    facts = {"sites": ", ".join(settings.sites), "place": f"{web.listen} {web.port}"}
+    say(f"{config}: {said(Finding(OK, 'config', 'floor-ok', facts=facts), spoken)[0]}")
+    broker = msgspec.structs.asdict(settings.document.broker)
+    found = [*of_the_broker(broker, config, settings.access.name or ""), *secrets(settings.access)]
+    for remark in found:
+        say(f"  {'. '.join(filter(None, said(remark, spoken)))}")
 
 
 def read_floor(config: Path) -> FloorSettings:

@@ -249,3 +249,24 @@ def test_a_configuration_of_no_use_ends_it_with_78_and_every_mistake(tmp_path: P
         assert ended.returncode == 78
         for where in ("site", "broker.urls[0]", "web.listen"):
             assert f"\n  {where} " in ended.stderr
+
+
+def test_check_tells_a_floors_configuration_from_a_tables_and_what_should_not_stay_so(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "floor.toml"
+    secret = tmp_path / "secret"
+    secret.write_text("word\n")
+    path.write_text(
+        'site = "house"\n[broker]\nurls = ["mqtt://broker.example"]\nusername = "floor"\n'
+        'password_file = "secret"\n[web]\nport = 8090\n'
+    )
+    for lang, words in (("en", "the floor of house"), ("it", "la sala di house")):
+        ended = subprocess.run(
+            [sys.executable, "-m", "daemon", "check", str(path), "--lang", lang],
+            capture_output=True, text=True, check=False, timeout=PATIENCE_S,
+        )  # fmt: skip
+        assert (ended.returncode, ended.stderr) == (0, "")
+        assert words in ended.stdout
+        assert "broker.urls[0]" in ended.stdout
+        assert "127.0.0.1 8090" in ended.stdout

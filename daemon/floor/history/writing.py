@@ -91,7 +91,8 @@ class Scribe:
     @property
     def waiting(self) -> int:
         """How many things are not written yet."""
-        return len(self._work) + sum(len(group) for _, group in tuple(self._groups))
+        with self._asked:
+            return len(self._work) + sum(len(group) for _, group in self._groups)
 
     @property
     def trouble(self) -> str | None:
@@ -160,8 +161,8 @@ class Scribe:
             if self._over and not self.waiting:
                 return False
             if self._work and not self._groups:
+                self._begun_s = self._now_s()
                 self._make_group([self._work.popleft() for _ in range(self._group_size())])
-            self._begun_s = self._now_s()
             return True
 
     def _group_size(self) -> int:
@@ -194,6 +195,7 @@ class Scribe:
 
     def _commit(self, number: int, group: Sequence[Work]) -> None:
         """The first group in one transaction; with something impossible in it, one by one."""
+        self._begun_s = self._now_s()
         try:
             with self._database.writing() as connection:
                 if not statements.is_written(connection, self._boot, number):

@@ -159,10 +159,13 @@ class Exports:
         for each in [each for each in self._known.values() if each.session in sessions]:
             self.end(each)
 
-    def close(self) -> None:
-        """All of them end; waits for the threads."""
+    def stop(self) -> None:
+        """All of them end; `close` waits for their threads."""
         for each in list(self._known.values()):
             self.end(each)
+
+    def close(self) -> None:
+        """Wait for the threads; nothing is made any more."""
         self._threads.shutdown(wait=True, cancel_futures=True)
 
 

@@ -137,10 +137,11 @@ class PersonReset(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LoginAsked(Struct, frozen=True):
-    """Where to go behind the login, and in which language to ask."""
+    """Where to go behind the login, in which language to ask; whether the form was too old."""
 
     to: Annotated[str, Meta(max_length=500)] = ""
     lang: Annotated[str, Meta(max_length=8)] = ""
+    again: bool = False
 
 
 class LiveAsked(Struct, frozen=True, kw_only=True):

@@ -239,15 +239,23 @@ def cookie(request: Request, name: str) -> str:
 
 
 def give_session(call: Call, response: Response, token: str) -> None:
-    """Into the browser, for it alone: no script reads it, no other site sends it."""
-    set_cookie(call, response, call.web.house.cookie, token)
+    """Into the browser, for it alone: no script reads it, no other site sends it.
+
+    A person's lasts as long as his browser runs; a wall's browser may be started anew.
+    """
+    age_s = None
+    if call.session is not None and call.account is not None and call.account.role == "wall":
+        age_s = int(call.web.people.end_s(call.session, "wall") - call.session.begun_s)
+    set_cookie(call, response, call.web.house.cookie, token, age_s)
 
 
-def set_cookie(call: Call, response: Response, name: str, value: str) -> None:
-    """A cookie that lasts as long as the browser or what it stands for."""
+def set_cookie(
+    call: Call, response: Response, name: str, value: str, age_s: int | None = None
+) -> None:
+    """A cookie, for as long as the browser runs if no age is given; one without a value goes."""
     response.set_cookie(
         name, value, path="/", secure=call.web.house.secure, httponly=True, samesite="strict",
-        max_age=None if value else 0,
+        max_age=age_s if value else 0,
     )  # fmt: skip
 
 
@@ -260,6 +268,8 @@ def refusal(call: Call, no: Refusal) -> Response:
         response: Response = RedirectResponse(f"/login?to={quote(path + query, safe='/')}", 303)
     elif page and call.route.method == "GET" and no.word == "password-first":
         response = RedirectResponse("/password", 303)
+    elif no.word == "expired":
+        response = RedirectResponse("/login?again=1", 303)
     else:
         response = refused(call, no, as_page=page)
     if no.wait_s:

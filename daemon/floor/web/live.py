@@ -120,6 +120,8 @@ async def live(call: Call) -> Response:
     role: Role = "wall" if call.asked.view == "wall" else call.role
     if role == "wall" and call.role not in FLOOR:
         raise Refusal("not-allowed")
+    if call.request.method == "HEAD":
+        return Response(media_type="text/event-stream")
     person = Person(call.known.login, call.known.name, role)
     stream = call.web.streams.open(call.opened, call.asked.screen)
     return LiveStream(call.web, person, stream)

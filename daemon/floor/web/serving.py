@@ -26,6 +26,7 @@ HEAD_S = 15.0
 KEEP_ALIVE_S = 30
 UNHEARD_MS = 20_000
 GRACE_S = 3
+UNREAD_BYTES_MAX = 256 * 1024  # that the kernel keeps for each browser: it would take megabytes
 CONNECTIONS_MAX = 1000
 HEAD_BYTES_MAX = 16 * 1024
 BACKLOG = 256
@@ -144,8 +145,9 @@ class Serving:
             await self._server.serve(sockets=self._sockets)
         finally:
             self._web.streams.shut()
-            self._web.exports.close()
+            self._web.exports.stop()
             self._close_sockets()
+            await asyncio.to_thread(self._web.exports.close)
 
     def stop(self) -> None:
         """End: every stream is told so and ends at once, requests have `GRACE_S`."""
@@ -172,6 +174,7 @@ def _sockets(place: Place) -> list[socket.socket]:
                 one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
             # Handed on to each connection: bytes that nobody acknowledges end it.
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNHEARD_MS)
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNREAD_BYTES_MAX // 2)
             port = made[0].getsockname()[1] if len(made) > 1 else address[1]
             one.bind((address[0], port, *address[2:]))
             one.setblocking(False)

@@ -23,7 +23,7 @@ def login_page(call: Call) -> Response:
         return RedirectResponse(onward(asked.to), 303)
     pages.no_passwords(call)
     call.at_door = asked.lang if asked.lang in LANGUAGES else ""
-    answer = login_form(call, to=asked.to)
+    answer = login_form(call, to=asked.to, mistake="expired" if asked.again else "")
     if call.at_door:
         gate.set_cookie(call, answer, LANGUAGE, call.at_door)
     return answer

@@ -73,6 +73,22 @@ def test_a_copy_for_surveillance_does_not_hide_the_line_from_its_own_audience(
     assert [row.alert for row in Archive(database).page(asked).rows] == ["a1"]
 
 
+def test_an_alert_of_endless_lines_is_added_up_of_its_first_and_last(
+    database: Database, scribe: Scribe
+) -> None:
+    scribe.put(line("a1", 1, acknowledged_s=9, acknowledged_by="anna"))
+    for revision in range(2, 2500):
+        scribe.put(line("a1", revision))
+    scribe.put(line("a1", 2500, state="closed", verdict="none"))
+    scribe.put(line("a2"))
+    assert scribe.written(GUARD_S)
+    first, second = Archive(database).page(ALL).rows
+    assert second.alert == "a1"
+    assert (second.revision, second.state, second.verdict) == (2500, "closed", "none")
+    assert second.acknowledged_by == "anna"
+    assert first.alert == "a2"
+
+
 def test_hands_of_an_hour_are_added(database: Database, scribe: Scribe) -> None:
     for minutes in (0, 30, 59, 60):
         scribe.hands("roma", "poker-1", 2, OPENED + timedelta(minutes=minutes))

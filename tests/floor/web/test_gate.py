@@ -48,7 +48,10 @@ async def test_a_change_from_another_page_is_refused(side: Floorside, origin: st
 async def test_a_form_to_sign_in_by_another_page_is_refused(side: Floorside) -> None:
     visitor = side.visitor()
     fields = {"login": "supervise", "password": "x"}
-    assert (await visitor.form("/login", fields)).status_code == 403  # no token
+    answer = await visitor.form("/login", fields)  # no token
+    assert (answer.status_code, answer.headers["location"]) == (303, "/login?again=1")
+    assert 'role="alert"' in (await visitor.get("/login?again=1")).text
+    assert "floorcall" not in visitor.http.cookies
     elsewhere = {"origin": "http://evil.example"}
     assert (await visitor.form("/login", fields, headers=elsewhere)).status_code == 403
 

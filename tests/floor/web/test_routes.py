@@ -64,7 +64,7 @@ def is_let_in(row: Route, answer: httpx.Response) -> bool:
     if answer.status_code == 401:
         return False
     if answer.status_code == 303:
-        return not answer.headers["location"].startswith("/login?")
+        return not answer.headers["location"].startswith("/login?to=")
     if answer.status_code == 403:
         if row.kind in {"page", "form"}:
             return row.name in {"login", "password"}  # the form itself, with what was wrong
