@@ -9,6 +9,7 @@ import { began, byImportance, calls, need } from "./importance.js";
 import { keys } from "./keys.js";
 import { Live, get } from "./live.js";
 import { children } from "./morph.js";
+import { soon } from "./soon.js";
 import { closing, noting, shelving } from "./sheet.js";
 import { badge, standing, subject, text } from "./told.js";
 import { chip } from "./tables_list.js";
@@ -117,6 +118,7 @@ function overview() {
 async function choose(key, { push = true } = {}) {
   chosen = key;
   closed = null;
+  listed = false;
   if (push) history.pushState({ key }, "", key ? `/alerts/${encodeURI(key)}` : "/floor");
   refresh();
   scroller.scrollTop = 0;
@@ -140,14 +142,16 @@ async function fetchClosed(key, tries = CLOSED_TRIES) {
 
 // --- what happens --------------------------------------------------------------------------------
 
-let waiting = null;
+let listed = false; // whether the list is as it should be
 
 function refresh() {
-  waiting = null;
-  list();
+  if (!listed) list();
+  listed = true;
   show();
   tick(document, live.now());
 }
+
+const refreshSoon = soon(refresh);
 
 function changed(what, key) {
   if (what === "picture") {
@@ -159,8 +163,10 @@ function changed(what, key) {
   if (what === "alert") tell(live.alerts.get(key));
   if (what === "alert" || what === "picture") bar.hear(live.alerts.values(), calls);
   if (what === "second" || what === "beat") tick(document, live.now());
-  // Many changes at once (a picture, a flood) are drawn once.
-  else waiting ??= setTimeout(refresh, 0);
+  else if (what !== "table") {
+    listed = false;
+    refreshSoon();
+  } else if (!current() || key === `${current().site}/${current().table}`) refreshSoon();
   bar.update(what);
 }
 

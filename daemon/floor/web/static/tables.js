@@ -6,12 +6,12 @@ import { began, need, plain } from "./importance.js";
 import "./keys.js";
 import { Live } from "./live.js";
 import { children } from "./morph.js";
+import { soon } from "./soon.js";
 import { address, alertsOf, tableWords } from "./tables_list.js";
 
 const place = document.getElementById("tables");
 const live = new Live(changed);
 const bar = new Bar(live);
-let waiting = null;
 
 function row(table) {
   const asking = alertsOf(table, live).filter((view) => need(view) === "now" || need(view) === "known");
@@ -28,14 +28,15 @@ function row(table) {
 }
 
 function redraw() {
-  waiting = null;
   const tables = [...live.tables.values()].sort((a, b) => a.order - b.order);
   children(place, tables.map(row));
   tick(document, live.now());
 }
 
+const redrawSoon = soon(redraw);
+
 function changed(what) {
   if (what === "second" || what === "beat") tick(document, live.now());
-  else waiting ??= setTimeout(redraw, 0);
+  else redrawSoon();
   bar.update(what);
 }
