@@ -9,8 +9,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet --no-input
 WORKERS ?= 3
 SECONDS ?= 60
 
-.PHONY: help demo test soak chaos fuzz confusion budget bench lint lock mosquitto postgresql \
-        poppler clean
+.PHONY: help demo test soak chaos fuzz confusion budget bench lint lock mosquitto postgresql poppler chromium clean
 .DEFAULT_GOAL := help
 
 help:
@@ -29,10 +28,10 @@ help:
 demo: $(STAMPS)/run
 	@$(BIN)/floorcall demo $(ARGS)
 
-test: $(STAMPS)/dev mosquitto postgresql poppler
-	$(BIN)/pytest -n $(WORKERS) $(ARGS)
+test: $(STAMPS)/dev mosquitto postgresql poppler chromium
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-soak: $(STAMPS)/dev mosquitto postgresql poppler
+soak: $(STAMPS)/dev mosquitto postgresql poppler chromium
 	FLOORCALL_SOAK=1 $(BIN)/pytest -n $(WORKERS) -rP $(ARGS)
 
 chaos: SECONDS = 120
@@ -105,14 +104,19 @@ mosquitto:
 	@$(HAS_MOSQUITTO) || .ci/debian mosquitto openssl
 	@$(HAS_MOSQUITTO) || { echo "floorcall: no mosquitto and openssl to test with" >&2; exit 1; }
 
-# The history is tested on a PostgreSQL of the tests' own, and a printed report read as paper is;
-# the cluster that Debian's package brings is neither needed nor used.
+# The screens are tested in Debian's Chromium.
+HAS_CHROMIUM := command -v chromium >/dev/null
+chromium:
+	@$(HAS_CHROMIUM) || .ci/debian chromium
+	@$(HAS_CHROMIUM) || { echo "floorcall: no chromium to test the screens with" >&2; exit 1; }
+
+# The floor's history is tested on a PostgreSQL of the tests' own, too, and its pages are looked at.
 HAS_POSTGRESQL := { ls /usr/lib/postgresql/*/bin/initdb || command -v initdb; } >/dev/null 2>&1
 postgresql:
 	@$(HAS_POSTGRESQL) || .ci/debian postgresql
 	@$(HAS_POSTGRESQL) || { echo "floorcall: no PostgreSQL to test with" >&2; exit 1; }
 
-HAS_POPPLER := command -v pdftotext >/dev/null && command -v pdftoppm >/dev/null
+HAS_POPPLER := command -v pdftoppm >/dev/null
 poppler:
 	@$(HAS_POPPLER) || .ci/debian poppler-utils
-	@$(HAS_POPPLER) || { echo "floorcall: no pdftotext to test with" >&2; exit 1; }
+	@$(HAS_POPPLER) || { echo "floorcall: no pdftoppm to look at pages with" >&2; exit 1; }

@@ -25,7 +25,7 @@ from daemon.floor.settings import FloorSettings
 from daemon.floor.showing import Showing
 from daemon.floor.web.screens import Screens
 
-TICK_S = 0.25
+TICK_S = 0.1
 MARK_S = 30.0
 
 log = structlog.get_logger(part="floor")

@@ -18,12 +18,11 @@ from daemon.floor.chain_table import ChainTable
 from daemon.floor.chain_test import ChainTest
 from daemon.floor.ear import OWN
 from daemon.floor.instant import Instant, iso
-from daemon.floor.listening import Listener, Listeners
 from daemon.floor.picture import Change, Picture
-from daemon.floor.reduced import audiences_of, wall_key
+from daemon.floor.reduced import audiences_of
 from daemon.floor.resend import Resends
 from daemon.floor.showing import Showing
-from daemon.floor.standing import Standing
+from daemon.floor.telling import Telling
 from daemon.floor.views import (
     MAY_ACT,
     Act,
@@ -40,10 +39,9 @@ from daemon.floor.views import (
 )
 
 BEAT_S = 2.0
-TABLES_S = 0.5  # news of tables are gathered for so long; those of alerts never
+TABLES_S = 0.2  # news of tables are gathered for so long; those of alerts never
 LOOK_S = 1.0
 STEADY_S = 30.0  # by then every table that is there has said so, and was asked
-PICTURE_S = 1.0  # a picture in which nothing has changed serves for so long
 
 log = structlog.get_logger(part="floor")
 
@@ -85,14 +83,13 @@ class CardRoom:
         self._now = now
         self._troubles = troubles
         self._sender: Sender | None = None
-        self._listeners = Listeners(self._picture_news)
+        self._telling = Telling(showing, acts, self.snapshot, now)
+        self._listeners = self._telling.listeners
         self._link = Link(state="down", since=iso(now().at), words="not connected yet")
         self._since_s = now().s
         self._down_since_s: float | None = None
         self._away_s: float | None = None
-        self._dirty: dict[tuple[str, str], set[str]] = {}
         self._due_s = {"beat": 0.0, "tables": 0.0, "look": 0.0}
-        self._pictures: dict[Role, tuple[float, News]] = {}
 
     def speak_by(self, sender: Sender, away_s: float | None) -> None:
         """Orders go by this; for `away_s` nobody heard before this run (None: never)."""
@@ -150,14 +147,14 @@ class CardRoom:
         if outcome["state"] == "refused":
             self._audit(person, act.act, act.key, outcome, now)
             return outcome
-        self._tell_act(act.key, outcome)
+        self._telling.act(person, outcome)
         return outcome
 
     async def undo(self, person: Person, act_id: str) -> Outcome:
         """Take it back, if it is his and was not sent yet."""
         outcome = self._acts.undo(person, act_id)
         if outcome["state"] == "undone":
-            self._tell_act(outcome["key"], outcome)
+            self._telling.act(person, outcome)
         self._audit(person, "undo", outcome["key"], outcome, self._now())
         return outcome
 
@@ -203,7 +200,7 @@ class CardRoom:
         if state != self._link["state"]:
             since, self._since_s = iso(now.at), now.s
         self._link = Link(state=state, since=since, words=words)
-        self._pictures.clear()
+        self._telling.outdated()
         self._due_s["beat"] = 0.0
 
     def unsent(self, order: Order) -> None:
@@ -223,9 +220,10 @@ class CardRoom:
             self._spread(self._picture.pass_time(now), now)
             self._ask_again(now)
         if self._is_due("tables", TABLES_S, now):
-            self._tell_tables()
+            self._telling.tables()
         if self._is_due("beat", BEAT_S, now):
-            self._tell_beat(now)
+            link, chain = self._told_link(), self._chain.view(now)
+            self._telling.beat(Beat(now=iso(now.at), link=link, chain=chain))
 
     def send_all(self) -> None:
         """The service goes: what people did and could still undo is sent now."""
@@ -267,12 +265,12 @@ class CardRoom:
                 revision = copy.revision
             order = self._acts.order(known, revision)
             if self._sender is not None and self._sender.send(order):
-                self._tell_act(known.act.key, known.outcome)
+                self._telling.act(known.person, known.outcome)
             else:
                 self.unsent(order)
 
     def _ended(self, known: Known) -> None:
-        self._tell_act(known.act.key, known.outcome)
+        self._telling.act(known.person, known.outcome)
         self._audit(known.person, known.act.act, known.act.key, known.outcome, self._now())
 
     def _audit(self, person: Person, what: str, key: str, outcome: Outcome, now: Instant) -> None:
@@ -290,16 +288,15 @@ class CardRoom:
                 case picture.AlertChanged(key):
                     alerts[key] = None
                 case picture.TableChanged(site, table, fields):
-                    self._dirty.setdefault((site, table), set()).update(fields)
+                    self._telling.changed(site, table, fields)
                 case picture.TableGone():
-                    self._listeners.renew()
+                    self._telling.renew()
                 case picture.HandsEnded(site, table, count):
                     self._history.hands(site, table, count, now.at)
                 case picture.Answered(site, table, answer):
                     self._answered(site, table, answer)
         for key in alerts:
-            self._pictures.clear()
-            self._tell_alert(key)
+            self._telling.alert(key)
 
     def _answered(self, site: str, table: str, answer: dict[str, object]) -> None:
         number, ok = str(answer.get("id") or ""), answer.get("ok") is True
@@ -311,65 +308,15 @@ class CardRoom:
         if known is not None:
             self._ended(known)
 
-    def _tell_alert(self, key: str) -> None:
-        standing = self._showing.find(key)
-        if standing is None:  # forgotten already: no role can be told without naming it
-            self._listeners.renew()
-            return
-        for role in self._listeners.roles:
-            news = self._alert_news(role, standing)
-            self._listeners.tell(role, [] if news is None else [news])
-
-    def _alert_news(self, role: Role, standing: Standing) -> News | None:
-        view = self._showing.alert(role, standing, self._acts)
-        if view is not None:
-            return News("alert", view)
-        if standing.latest(audiences_of(role), stands=False) is None:
-            return None
-        key = wall_key(standing.key, self._showing.secret) if role == "wall" else standing.key
-        return News("gone", {"key": key})
-
-    def _tell_act(self, key: str, outcome: Outcome) -> None:
-        """Who did what, to all who see the alert; and the alert, which says what is pending."""
-        standing = self._showing.find(key)
-        if standing is None:
-            return
-        self._pictures.clear()
-        for role in self._listeners.roles - {"wall"}:
-            if standing.latest(audiences_of(role), stands=False) is None:
-                continue
-            news = [News("act", outcome)]
-            if (view := self._showing.alert(role, standing, self._acts)) is not None:
-                news.append(News("alert", view))
-            self._listeners.tell(role, news)
-
-    def _tell_tables(self) -> None:
-        dirty, self._dirty = self._dirty, {}
-        if not dirty:
-            return
-        self._pictures.clear()
-        for role in self._listeners.roles:
-            self._listeners.tell(role, [News("table", v) for v in self._showing.news(role, dirty)])
-
-    def _tell_beat(self, now: Instant) -> None:
-        beat = Beat(now=iso(now.at), link=self._told_link(), chain=self._chain.view(now))
-        news = [News("beat", beat)]
-        for role in self._listeners.roles:
-            self._listeners.tell(role, news)
-
     def _told_link(self) -> Link:
         """The link, and in words what else is wrong with the service."""
         words = "; ".join(filter(None, (self._link["words"], self._troubles())))
         return {**self._link, "words": words}
 
     def _chain_heard(self, number: int, now: Instant) -> None:
-        if not self._chain.heard(number, now):
-            return
-        news = [News("chain", {"number": number})]
-        for each in self._listeners:
-            if not each.behind:
-                self._chain.asked(each.screen, now)
-                each.tell(news)
+        if self._chain.heard(number, now):
+            for screen in self._telling.chain(number):
+                self._chain.asked(screen, now)
 
     def _ask_again(self, now: Instant) -> None:
         if self._sender is None or not self.is_up:
@@ -382,19 +329,8 @@ class CardRoom:
         for site, table, command in self._resends.due(there, now.s):
             self._sender.send(Order(site, table, command))
 
-    def _picture_news(self, role: Role) -> News:
-        now_s = self._now().s
-        made_s, news = self._pictures.get(role, (0.0, None))
-        if news is None or now_s - made_s > PICTURE_S:
-            news = News("picture", self.snapshot(role))
-            self._pictures[role] = (now_s, news)
-        return news
-
     def _is_due(self, what: str, every_s: float, now: Instant) -> bool:
         if now.s < self._due_s[what]:
             return False
         self._due_s[what] = now.s + every_s
         return True
-
-
-__all__ = ["CardRoom", "Listener", "Sender"]

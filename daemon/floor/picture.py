@@ -17,12 +17,13 @@ from daemon.floor.table import Table
 from daemon.floor.views import Payload, Transition
 
 TABLES_MAX = 512
+EVERYTHING = frozenset({"state", "heard", "status", "hand", "sensors", "figures", "coverage"})
 STALE_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
 class TableChanged:
-    """What has changed of a table: fields of a TableView."""
+    """What has changed of a table: fields of a TableView; all of them where it is new."""
 
     site: str
     table: str
@@ -108,6 +109,9 @@ class Picture:
         if table is None:
             return []
         changes: list[Change] = []
+        if table.is_new:
+            table.is_new = False
+            changes.append(TableChanged(table.site, table.name, EVERYTHING))
         if not retained:
             table.heard = now
         if place.kind == "log":

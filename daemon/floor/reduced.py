@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from daemon.floor import forms
 from daemon.floor.instant import iso, moment
+from daemon.floor.picture import EVERYTHING
 from daemon.floor.standing import Copy, Standing
 from daemon.floor.table import Table
 from daemon.floor.views import (
@@ -22,7 +23,6 @@ from daemon.floor.views import (
     WallTable,
 )
 
-EVERYTHING = frozenset({"state", "heard", "status", "hand", "sensors", "figures", "coverage"})
 FIELDS_OF: Mapping[Role, frozenset[str]] = {
     "wall": frozenset({"state", "heard", "table_state"}),
     "supervise": EVERYTHING,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import cast
 
 from daemon.floor.acts import Acts
 from daemon.floor.instant import Instant, iso
-from daemon.floor.picture import Picture
-from daemon.floor.reduced import EVERYTHING, alert_view, table_view, wall_alert
+from daemon.floor.picture import EVERYTHING, Picture
+from daemon.floor.reduced import alert_view, table_view, wall_alert
 from daemon.floor.standing import Standing
 from daemon.floor.table import Table
 from daemon.floor.views import (
@@ -103,5 +104,8 @@ class Showing:
             fields=EVERYTHING if fields is None else fields,
         )
 
-    def _rank(self, table: Table) -> tuple[int, str, str]:
-        return self._picture.order(table), table.site, table.name
+    def _rank(self, table: Table) -> tuple[object, ...]:
+        """As they stand on the floor; others by their names, poker-2 before poker-10."""
+        parts = re.split(r"(\d{1,9})", table.name)
+        name = [(int(part) if number % 2 else 0, part) for number, part in enumerate(parts)]
+        return self._picture.order(table), table.site, name

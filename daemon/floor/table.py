@@ -28,6 +28,7 @@ class Table:
     def __init__(self, site: str, name: str, now: Instant) -> None:
         self.site = site
         self.name = name
+        self.is_new = True
         self.heard: Instant | None = None
         self.status_heard: Instant | None = None
         self.awaited_s = now.s  # since when a status is to be expected

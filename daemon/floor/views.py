@@ -283,7 +283,7 @@ class History(Protocol):
         ...
 
     def hands(self, site: str, table: str, count: int, until: datetime) -> None:
-        """So many hands have ended at this table, by its own count, until now."""
+        """So many hands more have ended at this table, until now."""
         ...
 
     def audit(  # noqa: PLR0913 - one for each column

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from itertools import count
 from time import monotonic
 
 import msgspec
@@ -14,12 +13,12 @@ from daemon.messages import Topics
 from tests.bench import mqtt
 from tests.chaos.broker import Recorder
 from tests.conftest import LOOPBACK
+from tests.contract import checked
 
 NAME = "recorder"
 PATIENCE_S = 5.0
 PAUSE_S = 0.2
 ASK_AGAIN_S = 3.0
-MINUTES = 1440  # of a walls' clock that may be set: an hour of it can be none
 
 
 class Archive:
@@ -40,8 +39,6 @@ class Archive:
         self._port = port
         self._topics = topics
         self._heard = heard
-        self._numbers = count(1)
-        self._due: set[str] = set()
         self._here = asyncio.Event()
         self._here.set()
         self._leave: asyncio.Event = asyncio.Event()
@@ -93,8 +90,8 @@ class Archive:
 
         One that was killed comes back with the session that it saved last, hours ago perhaps.
         """
-        self._due.clear()  # an answer to what was asked before says nothing of this gap
-        self.law.has_gap = self.connections > 0
+        if self.connections:
+            self.law.lose()
         self.connections += 1
 
     def _subscriptions(self) -> Iterator[bytes]:
@@ -113,11 +110,8 @@ class Archive:
                         writer.write(mqtt.puback(packet.number))
 
     def _take(self, topic: str, payload: bytes) -> None:
-        if topic == self._topics.at("answer"):
-            said = msgspec.json.decode(payload)
-            if said["ok"] and said["id"] in self._due:
-                self.law.has_gap = False
-        elif topic == self._topics.at("status"):
+        if topic == self._topics.at("status"):
+            checked(topic, payload)
             self.online = bool(payload) and msgspec.json.decode(payload)["state"] == "online"
         else:
             self._keep(topic, payload)
@@ -137,12 +131,9 @@ class Archive:
         """As long as there is a gap: ask the table for what was sent before."""
         while True:
             if self.law.has_gap:
-                name = f"r{next(self._numbers)}"
-                self._due.add(name)
                 self.asked += 1
-                wish = {"command": "resend", "minutes": MINUTES, "by": NAME, "id": name}
                 topic = mqtt.text(self._topics.at("command"))
-                writer.write(mqtt.packet(mqtt.PUBLISH, topic, msgspec.json.encode(wish)))
+                writer.write(mqtt.packet(mqtt.PUBLISH, topic, self.law.question()))
             await asyncio.sleep(ASK_AGAIN_S)
 
 

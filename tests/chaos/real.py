@@ -130,17 +130,20 @@ class Evening:
     # --- what must be so in the end ------------------------------------------------------------
 
     async def _settle(self) -> None:
-        """Wait until nothing is wrong any more; what still is in the end, the judgement tells."""
+        """Wait until nothing is wrong any more; what still is in the end counts as wrong.
+
+        One look may find an alert that is raised again while the broker and the journal are read.
+        """
         healed_s = monotonic()
-        while monotonic() - healed_s < SETTLED_WITHIN_S:
-            if not await asyncio.to_thread(self._look, is_over=False):
+        while wrong := await asyncio.to_thread(self._look, is_over=False):
+            if monotonic() - healed_s > SETTLED_WITHIN_S:
                 break
             await asyncio.sleep(LOOK_S)
+        self.wrong += wrong
         self.figures.settled_s = monotonic() - healed_s
 
     async def _judge(self) -> None:
         """What is wrong once the daemons are stopped, and what that took."""
-        self.wrong += await asyncio.to_thread(self._look, is_over=False)
         for table in self.tables:
             await table.daemon.stop()
         self.wrong += await asyncio.to_thread(self._look, is_over=True)

@@ -108,6 +108,22 @@ async def test_an_act_that_nobody_answers_is_unheard_and_done_if_the_answer_come
     assert (await stage.room.act(ANNA, acknowledge()))["state"] == "done"
 
 
+async def test_its_author_hears_of_it_even_where_the_alert_is_known_no_more(
+    stage: Stage,
+) -> None:
+    await stage.room.act(ANNA, acknowledge())
+    stage.passes(4)
+    for audience in ("floor", "surveillance"):
+        stage.says("alerts", audience, alert()["id"], payload=b"")
+    stage.says("status", payload=b"")
+    with stage.room.listen(ANNA, "s1") as author, stage.room.listen(BRUNO, "s2") as other:
+        await anext(author)
+        await anext(other)
+        stage.passes(UNHEARD_S)
+        assert of_kind(await anext(author), "act")[0].view["reason"] == "unheard"
+        assert of_kind(await anext(other), "act") == []
+
+
 async def test_an_act_without_a_broker_is_unheard_and_does_not_leave_later(stage: Stage) -> None:
     stage.sent.there = False
     await stage.room.act(ANNA, acknowledge())

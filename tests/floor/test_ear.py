@@ -127,6 +127,24 @@ async def test_another_sites_tables_are_not_heard(own_broker: Broker) -> None:
             assert room.all("heard") == []
 
 
+async def test_the_tables_of_several_sites_are_heard_and_ordered(own_broker: Broker) -> None:
+    account = Account(addresses=(address_of(own_broker),), client="floor")
+    ear, room = Ear(account, ("house", "annex"), "floor", "b00t"), Heard()
+    running = asyncio.create_task(ear.run(room))
+    async with aiomqtt.Client(own_broker.host, own_broker.port) as table:
+        for site in ("house", "annex"):
+            await table.publish(f"floorcall/v1/{site}/t/status", status(), qos=1, retain=True)
+        await table.subscribe("floorcall/v1/annex/t/command/#", qos=1)
+        await room.until(lambda: room.all("up"))
+        topics = {about[0] for about in room.all("heard")}
+        assert topics == {f"floorcall/v1/{site}/t/status" for site in ("house", "annex")}
+        assert ear.send(Order("annex", "t", order().command))
+        async with asyncio.timeout(PATIENCE_S):
+            await anext(aiter(table.messages))
+    ear.stop()
+    await running
+
+
 async def test_it_says_that_it_is_there_and_that_it_goes(own_broker: Broker) -> None:
     async with aiomqtt.Client(own_broker.host, own_broker.port) as other:
         await other.subscribe(PRESENCE, qos=1)
@@ -285,15 +303,17 @@ def floors(house: House, tmp_path: Path) -> Access:
     return Access(username="floor", password_file=tmp_path / "password")
 
 
+@pytest.mark.parametrize("safe", [False, True], ids=["password", "certificate"])
 async def test_the_access_rules_that_ship_let_it_hear_and_order_and_test_the_chain(
-    house: House, tmp_path: Path
+    house: House, tmp_path: Path, safe: bool
 ) -> None:
-    address = Address(LOOPBACK, house.plain, tls=False)
+    address = Address("localhost", house.safe if safe else house.plain, tls=safe)
+    access = house.authority.client("floor") if safe else floors(house, tmp_path)
     topic = "floorcall/v1/house/poker-12/coverage"
     async with house.client("poker-12") as table, house.client("witness") as witness:
         await witness.subscribe("floorcall/v1/house/+/command/#", qos=1)
         await table.publish(topic, b"{}", qos=1, retain=True)
-        async with listens(address, floors(house, tmp_path)) as (ear, room):
+        async with listens(address, access) as (ear, room):
             await room.until(lambda: room.all("up"))
             assert room.all("settled") == [True]
             assert (topic, b"{}", True) in room.all("heard")
@@ -306,7 +326,7 @@ async def test_the_access_rules_that_ship_let_it_hear_and_order_and_test_the_cha
             await room.until(lambda: any("answer" in about[0] for about in room.all("heard")))
             chain = ChainTable("house", "b00t")
             tests = Tests(chain)
-            account = Account(addresses=(address,), client="floor", access=floors(house, tmp_path))
+            account = Account(addresses=(address,), client="floor", access=access)
             talking = asyncio.create_task(talk(account, chain.topic, tests, 0.1))
             await room.until(lambda: any(about[0] == chain.topic for about in room.all("heard")))
             talking.cancel()

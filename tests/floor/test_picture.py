@@ -202,6 +202,7 @@ def test_an_alert_that_comes_to_another_audience_stands_where_it_went() -> None:
 
 def test_what_says_another_audience_than_its_topic_is_not_taken() -> None:
     known = picture()
+    heard(known, ("status",), status())
     said = alert(audience="surveillance")
     assert heard(known, ("alerts", "floor", said["id"]), line(**said)) == []
     assert heard(known, ("log", "floor"), line(**said)) == []

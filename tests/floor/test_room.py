@@ -6,7 +6,7 @@ import asyncio
 
 from daemon.floor.listening import WAITING_MAX
 from tests.floor.rooms import ANNA, BRUNO, KEY, Stage, of_kind, person
-from tests.floor.said import alert, hand
+from tests.floor.said import alert, hand, status
 
 # --- what is told --------------------------------------------------------------------------------
 
@@ -29,6 +29,28 @@ async def test_news_of_a_table_have_only_what_has_changed(stage: Stage) -> None:
         (news,) = of_kind(await anext(ear), "table")
     assert set(news.view) == {"site", "table", "order", "hand"}
     assert news.view["hand"]["acts"]
+
+
+async def test_the_first_news_of_a_table_have_everything(stage: Stage) -> None:
+    stage.passes(1)
+    with stage.room.listen(ANNA, "s1") as ear, stage.room.listen(person("wall"), "s2") as wall:
+        (picture,) = await anext(ear)
+        (shown,) = await anext(wall)
+        stage.says("hand", payload=hand(), table="poker-2")
+        stage.passes(1)
+        (news,) = of_kind(await anext(ear), "table")
+        (tile,) = of_kind(await anext(wall), "table")
+    assert set(news.view) == set(picture.view["tables"][0])
+    assert set(tile.view) == set(shown.view["tables"][0])
+
+
+def test_tables_stand_in_the_floors_order_and_others_by_their_numbers(stage: Stage) -> None:
+    for name in ("poker-10", "poker-9", "bar", "poker-2b", "poker-2"):
+        stage.opens(name)
+    tables = stage.room.snapshot("supervise")["tables"]
+    assert [one["table"] for one in tables] == [
+        "poker-1", "bar", "poker-2", "poker-2b", "poker-9", "poker-10",
+    ]  # fmt: skip
 
 
 async def test_an_alert_is_told_at_once_and_when_it_stands_no_more(stage: Stage) -> None:
@@ -71,6 +93,16 @@ async def test_a_picture_is_made_anew_once_an_alert_has_changed(stage: Stage) ->
     with stage.room.listen(ANNA, "s1") as ear:
         (after,) = await anext(ear)
     assert (len(before.view["alerts"]), len(after.view["alerts"])) == (1, 2)
+
+
+async def test_a_table_that_is_none_any_more_is_in_no_picture(stage: Stage) -> None:
+    stage.says("status", payload=status(), table="poker-2")
+    with stage.room.listen(ANNA, "s1") as ear:
+        (before,) = await anext(ear)
+        stage.says("status", payload=b"", table="poker-2")
+        (after,) = await anext(ear)
+    assert [one["table"] for one in before.view["tables"]] == ["poker-1", "poker-2"]
+    assert [one["table"] for one in after.view["tables"]] == ["poker-1"]
 
 
 async def test_what_changed_of_a_table_since_a_picture_was_made_is_told_behind_it(

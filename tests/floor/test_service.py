@@ -270,3 +270,30 @@ def test_check_tells_a_floors_configuration_from_a_tables_and_what_should_not_st
         assert words in ended.stdout
         assert "broker.urls[0]" in ended.stdout
         assert "127.0.0.1 8090" in ended.stdout
+
+
+WITHOUT = """
+import sys
+for name in "alembic argon2 jinja2 multipart pg8000 reportlab sqlalchemy starlette uvicorn".split():
+    sys.modules[name] = None
+from daemon.cli import main
+main()
+"""
+
+
+def test_a_table_controller_without_the_floors_libraries_has_every_other_command(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "floor.toml"
+    path.write_text('site = "house"\n[broker]\nurls = ["mqtt://127.0.0.1"]\n[web]\nport = 8090\n')
+    for command, status, words in (
+        (["--help"], 0, "watches a Texas Hold'em deal"),
+        (["check", str(path)], 0, "the floor of house"),
+        (["floor", "--config", str(path)], 78, "pip install 'floorcall[floor]'"),
+    ):
+        ended = subprocess.run(
+            [sys.executable, "-c", WITHOUT, *command],
+            capture_output=True, text=True, check=False, timeout=PATIENCE_S,
+        )  # fmt: skip
+        assert ended.returncode == status, ended.stderr
+        assert words in ended.stdout + ended.stderr

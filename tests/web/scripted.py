@@ -163,8 +163,9 @@ class ScriptedTable:
         audience = alert["audience"]
         stands = alert if alert["state"] != "closed" else None
         for under in dict.fromkeys((audience, "surveillance")):
-            await self.say(f"log/{under}", alert, retain=False)
             await self.say(f"alerts/{under}/{name}", stands)
+        for under in dict.fromkeys((audience, "surveillance")):
+            await self.say(f"log/{under}", alert, retain=False)
 
 
 @asynccontextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -21,13 +22,13 @@ from tests.conftest import Broker
 from tests.floor.web.side import CHEAP, PASSWORD, add
 from tests.web.scripted import SITE, ScriptedTable, at_broker
 
-SOON_MS = 30_000  # a guard against hanging; the machine may be slow
+SOON_MS = int(os.environ.get("SOON", "30000"))
 DESK = {"width": 1280, "height": 800}
 
 expect.set_options(timeout=SOON_MS)
 
 SETTINGS = """\
-site = "{site}"
+sites = ["{site}", "demo"]
 state = "{state}"
 [broker]
 urls = ["{broker}"]
@@ -35,6 +36,8 @@ urls = ["{broker}"]
 port = {port}
 [acts]
 undo_s = {undo_s}
+[chain]
+every_s = 5
 [tables]
 order = ["7", "3", "11"]
 """
@@ -49,7 +52,7 @@ class Upstairs:
     browser: Browser
     port: int
     undo_s: float = 1.5
-    _app: FloorApp | None = None
+    app: FloorApp | None = None
     _stop: asyncio.Event = field(default_factory=asyncio.Event)
     _running: asyncio.Task[None] | None = None
     _sessions: dict[str, StorageState] = field(default_factory=dict)
@@ -71,10 +74,10 @@ class Upstairs:
         settings.state.mkdir(mode=0o700, exist_ok=True)
         await _people(settings.history_url)
         self._stop = asyncio.Event()
-        self._app = FloorApp(settings)
-        self._running = asyncio.create_task(self._app.run(self._stop))
+        self.app = FloorApp(settings)
+        self._running = asyncio.create_task(self.app.run(self._stop))
         async with asyncio.timeout(SOON_MS / 1000):
-            while not (self._app.screens.is_up and self._app.room.is_up):
+            while not (self.app.screens.is_up and self.app.room.is_up):
                 assert not self._running.done(), self._running.exception()
                 await asyncio.sleep(0.02)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -18,6 +19,7 @@ from daemon.floor.views import Transition
 HOUR_MS = 3_600_000
 TOUCHED_MAX = 200  # alerts that are added up in one go
 PRUNED_MAX = 500
+LINES_MAX = 1000  # of one alert: an alert in earnest has some ten
 BATCHES_KEPT_MS = 30 * 24 * HOUR_MS
 
 _ADDED_FROM = [column for column in tables.transition.c if column.name not in ("number", "payload")]
@@ -86,21 +88,37 @@ def mark(connection: Connection, boot: str, number: int, now_ms: int) -> None:
 
 def add_up(connection: Connection, touched: Iterable[tuple[str, str]]) -> None:
     """Make the rows of these alerts (site, alert) anew out of all their lines."""
-    line, wanted = tables.transition.c, sorted(touched)
-    for part in _parts(wanted, TOUCHED_MAX):
-        asked = (
-            sa.select(*_ADDED_FROM)
-            .where(sa.tuple_(line.site, line.alert).in_(part))
-            .order_by(line.site, line.alert)
-        )
-        found = connection.execute(asked).mappings().all()
+    for part in _parts(sorted(touched), TOUCHED_MAX):
         made: list[Columns] = []
-        for _, lines in groupby(map(dict, found), key=lambda one: (one["site"], one["alert"])):
+        for _, lines in groupby(_lines_of(connection, part), key=itemgetter("site", "alert")):
             made += added_up(lines)
         insert = _insert(connection, tables.alert)
         keys = [column.name for column in tables.alert.primary_key]
         changed = {c.name: insert.excluded[c.name] for c in tables.alert.c if c.name not in keys}
         _execute(connection, insert.on_conflict_do_update(index_elements=keys, set_=changed), made)
+
+
+def _lines_of(connection: Connection, names: Sequence[tuple[str, str]]) -> Iterator[Columns]:
+    """The lines of these alerts, one alert behind the other.
+
+    Of one that has more than any alert has in earnest, its first and its last: whoever floods us
+    with lines makes no other wait.
+    """
+    line = tables.transition.c
+    is_named = sa.tuple_(line.site, line.alert).in_(names)
+    counted = sa.select(line.site, line.alert, sa.func.count()).where(is_named)
+    counts = connection.execute(counted.group_by(line.site, line.alert)).all()
+    long = {(site, alert) for site, alert, count in counts if count > LINES_MAX}
+    asked = sa.select(*_ADDED_FROM).where(
+        sa.tuple_(line.site, line.alert).in_([name for name in names if name not in long])
+    )
+    for row in connection.execute(asked.order_by(line.site, line.alert)).mappings():
+        yield dict(row)
+    for site, alert in sorted(long):
+        own = sa.select(*_ADDED_FROM).where(line.site == site, line.alert == alert)
+        for order in (line.revision, line.revision.desc()):
+            some = own.order_by(order).limit(LINES_MAX // 2)
+            yield from (dict(row) for row in connection.execute(some).mappings())
 
 
 def prune(connection: Connection, before_ms: int) -> bool:

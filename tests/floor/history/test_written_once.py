@@ -73,6 +73,22 @@ def test_a_copy_for_surveillance_does_not_hide_the_line_from_its_own_audience(
     assert [row.alert for row in Archive(database).page(asked).rows] == ["a1"]
 
 
+def test_an_alert_of_endless_lines_is_added_up_of_its_first_and_last(
+    database: Database, scribe: Scribe
+) -> None:
+    scribe.put(line("a1", 1, acknowledged_s=9, acknowledged_by="anna"))
+    for revision in range(2, 2500):
+        scribe.put(line("a1", revision))
+    scribe.put(line("a1", 2500, state="closed", verdict="none"))
+    scribe.put(line("a2"))
+    assert scribe.written(GUARD_S)
+    first, second = Archive(database).page(ALL).rows
+    assert second.alert == "a1"
+    assert (second.revision, second.state, second.verdict) == (2500, "closed", "none")
+    assert second.acknowledged_by == "anna"
+    assert first.alert == "a2"
+
+
 def test_hands_of_an_hour_are_added(database: Database, scribe: Scribe) -> None:
     for minutes in (0, 30, 59, 60):
         scribe.hands("roma", "poker-1", 2, OPENED + timedelta(minutes=minutes))
@@ -238,7 +254,7 @@ def test_a_database_that_hangs_is_told(tmp_path: Path) -> None:
     database = Hanging(f"sqlite:///{tmp_path / 'history.db'}")
     scribe = Scribe(database, now_s=lambda: now_s[0])
     scribe.put(line("a1"))
-    eventually(lambda: bool(scribe._groups))
+    eventually(lambda: scribe._begun_s is not None and scribe.waiting == 1)
     assert scribe.trouble is None
     now_s[0] = 11.0
     assert "has not answered for 11 s; 1 wait" in str(scribe.trouble)
@@ -253,7 +269,7 @@ def test_what_is_older_than_the_house_keeps_is_let_go(place: tuple[str, str | No
     day_s = 86_400
     clock_ms = OPENED_MS + 40 * day_s * 1000
     scribe = Scribe(database, keep_days=30, clock_ms=lambda: clock_ms)
-    scribe._pruned_s = None
+    scribe._tidied_s = None
     for number in range(3):
         scribe.put(line(f"old-{number}", at_s=number, told_s=number))
     scribe.put(line("straddling", 1, at_s=0))
@@ -262,7 +278,7 @@ def test_what_is_older_than_the_house_keeps_is_let_go(place: tuple[str, str | No
     scribe.hands("roma", "poker-1", 1, OPENED)
     scribe.hands("roma", "poker-1", 2, OPENED + timedelta(days=39))
     assert scribe.written(GUARD_S)
-    scribe._pruned_s = None
+    scribe._tidied_s = None
     scribe.put(line("younger", at_s=39 * day_s))
     assert scribe.written(GUARD_S)
     left = {row.alert for row in Archive(database).page(ALL).rows}
@@ -270,6 +286,28 @@ def test_what_is_older_than_the_house_keeps_is_let_go(place: tuple[str, str | No
     assert sorted({row["alert"] for row in rows(database, made.transition)}) == sorted(left)
     assert [hour.count for hour in Archive(database).hands(ALL)] == [2]
     assert scribe.close()
+    database.close()
+
+
+def test_a_question_by_irregularity_finds_its_index_in_a_history_that_has_grown(
+    tmp_path: Path,
+) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'history.db'}")
+    scribe = Scribe(database)
+    for number in range(3000):
+        scribe.put(line(f"a{number}", at_s=number, irregularity=f"irregularity-{number % 30}"))
+    assert scribe.written(GUARD_S)
+    scribe._tidied_s = None
+    scribe.put(line("another"))
+    assert scribe.close(GUARD_S)
+    archive = Archive(database)
+    asked = Question(role="supervise", since_ms=0, until_ms=EVER, irregularities=["irregularity-7"])
+    question = sa.select(made.alert.c.site).where(archive._wanted(asked))
+    question = question.order_by(made.alert.c.raised_ms.desc())
+    with database.reading() as connection:
+        said = question.compile(connection, compile_kwargs={"literal_binds": True})
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {said}").all()
+    assert "ix_alert_irregularity" in str(plan)
     database.close()
 
 

@@ -46,8 +46,10 @@ export class Acts {
 
   /** Undo the last act that still can be; what the key `u` does. */
   undoLast() {
-    const last = [...this._mine].reverse().find(([, mine]) => mine.state === "pending");
-    if (last) this.undo(last[0]);
+    const open = ["sending", "pending"];
+    const [id, mine] = [...this._mine].reverse().find(([, one]) => open.includes(one.state)) ?? [];
+    if (mine?.state === "pending") this.undo(id);
+    else if (mine) mine.regretted = true; // as soon as the service has it
   }
 
   /** An outcome told by the live stream: only those of this screen are kept. */
@@ -69,6 +71,7 @@ export class Acts {
         this._show();
       }, mine.state === "refused" ? TOLD_MS : 2500);
     }
+    if (outcome.state === "pending" && mine.regretted) this.undo(outcome.id);
     announce(this._words(mine), mine.state === "refused");
     this._show();
   }
@@ -83,7 +86,7 @@ export class Acts {
     if (state === "refused") {
       return say("act.refused", { table, what, why: frame.words.refusal[reason] ?? word("mistake", reason) });
     }
-    return say(`act.${state}`, { table, what });
+    return say(`act_state.${state}`, { table, what });
   }
 
   _show() {

@@ -1,7 +1,7 @@
 // Who did what at the screens, the latest first.
 
 import { day, fromAddress, query, refusal, toAddress } from "./asked.js";
-import { make, say, word } from "./frame.js";
+import { frame, make, say, word } from "./frame.js";
 import "./keys.js";
 import { get } from "./live.js";
 
@@ -10,6 +10,12 @@ const place = document.getElementById("found");
 const more = document.getElementById("more");
 let next = null;
 
+function outcome(told) {
+  const [, why] = /^refused: (.*)$/.exec(told) ?? [];
+  if (!why) return word("outcome", told.replace(" ", "-"));
+  return say("outcome.refused", { why: frame.words.refusal[why] ?? word("mistake", why) });
+}
+
 function row(deed) {
   return make("tr", {},
     make("td", {}, day(Date.parse(deed.at))),
@@ -17,7 +23,7 @@ function row(deed) {
     make("td", {}, word("role", deed.role)),
     make("td", {}, word("deed", deed.what)),
     make("td.wide", {}, deed.about),
-    make("td", {}, word("outcome", deed.outcome)));
+    make("td", {}, outcome(deed.outcome)));
 }
 
 async function ask(before = null) {

@@ -62,13 +62,14 @@ export class Bar {
   _troubles() {
     const { lost, heardAt, link, chain, chained, crowded } = this._live;
     const told = [];
-    const tell = (key, values) => told.push([key, say(`trouble.${key}`, values)]);
-    if (crowded) tell("crowded", {});
-    if (lost) tell("lost", { since: heardAt ? moment(heardAt) : say("trouble.opening") });
-    else if (link?.state === "down") tell("broker", { since: moment(link.since) });
-    if (!lost && !chained) tell("unchained", {});
+    const tell = (key, words) => told.push([key, words]);
+    if (crowded) tell("crowded", say("trouble.crowded"));
+    if (lost) tell("lost", say("trouble.lost", { since: heardAt ? moment(heardAt) : say("trouble.opening") }));
+    else if (link?.state === "down") tell("broker", say("trouble.broker", { since: moment(link.since) }));
+    if (!lost && !chained) tell("unchained", say("trouble.unchained"));
     else if (!lost && link?.state !== "down" && chain && !chain.whole && chain.broken) {
-      tell(`chain-${chain.broken}`, { since: chain.at ? moment(chain.at) : "–", n: chain.screens.length });
+      const since = chain.at ? moment(chain.at) : "–";
+      tell("chain", say(`chain_broken.${chain.broken}`, { since, n: chain.screens.length }));
     }
     return told.map(([key, words]) =>
       make("p.trouble", { "data-key": key }, icon("break"), make("span", {}, words)));

@@ -16,6 +16,8 @@ import { chip } from "./tables_list.js";
 const GROUPS = ["now", "known", "over", "shelved"];
 const ROW_PX = 104;
 const HEAD_PX = 36;
+const CLOSED_TRIES = 4;
+const CLOSED_MS = 400;
 
 const listPlace = document.getElementById("alerts");
 const detailPlace = document.getElementById("detail");
@@ -121,14 +123,18 @@ async function choose(key, { push = true } = {}) {
   if (key) await fetchClosed(key);
 }
 
-/** An alert that does not stand may still be shown: it was closed a moment ago. */
-async function fetchClosed(key) {
-  if (live.alerts.has(key) || !drawn) return;
+/**
+ * An alert that does not stand may still be shown: it was closed a moment ago. How it ended comes
+ * a moment behind that it ended, so it is asked for until it is known.
+ */
+async function fetchClosed(key, tries = CLOSED_TRIES) {
+  if (live.alerts.has(key) || !drawn || chosen !== key || !tries) return;
   const view = await get(`/api/alert?key=${encodeURIComponent(key)}`);
   if (view.ok && chosen === key) {
     closed = view;
     refresh();
   }
+  if (view.alert?.state !== "closed") setTimeout(() => fetchClosed(key, tries - 1), CLOSED_MS);
 }
 
 // --- what happens --------------------------------------------------------------------------------

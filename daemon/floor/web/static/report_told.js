@@ -56,7 +56,8 @@ function rows(name, head, body) {
 
 function charts(report) {
   return make("div.charts", {}, (report.charts ?? []).map((chart) =>
-    make("figure.chart-box", {}, make("h3", {}, chart.title), picture(innerWidth < 640 ? chart.narrow : chart.svg),
+    make("figure.chart-box", {}, make("h2", {}, chart.title),
+      picture(innerWidth < 640 ? chart.narrow : chart.svg),
       make("figcaption.quiet", {}, chart.says))));
 }
 

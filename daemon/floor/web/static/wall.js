@@ -8,7 +8,7 @@ import { Live } from "./live.js";
 import { children } from "./morph.js";
 import { alertsOf, tableWords } from "./tables_list.js";
 
-const QUEUED_EM = 7.5; // about as wide is one in the row above
+const QUEUED_EM = 8; // so wide is one in the row above
 const TILE_RATIO = 1.25; // as wide as this for its height
 
 const tilesPlace = document.getElementById("tiles");
@@ -69,7 +69,8 @@ function queue() {
     return;
   }
   const em = parseFloat(getComputedStyle(queuePlace).fontSize) || 16;
-  const most = Math.max(1, Math.floor(queuePlace.clientWidth / (em * QUEUED_EM)));
+  const cell = em * QUEUED_EM;
+  const most = Math.max(1, Math.floor(queuePlace.clientWidth / cell));
   const shown = asking.length > most ? Math.max(1, most - 1) : asking.length;
   const more = asking.length - shown;
   children(queuePlace, [
@@ -79,7 +80,11 @@ function queue() {
         icon(severity), make("strong", {}, view.table), since(began(view)));
     }),
     more > 0 && make("li.more", { "data-key": "more" }, say("wall.more", { n: more })),
-  ].filter(Boolean));
+  ]);
+  // They stand by `transform`, as the rows of the floor do: nothing jumps when one comes.
+  [...queuePlace.children].forEach((item, n) => {
+    item.style.transform = `translateX(${Math.round(n * cell)}px)`;
+  });
 }
 
 let known = 0;
