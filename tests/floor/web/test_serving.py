@@ -47,16 +47,18 @@ async def up(settings: FloorSettings, *, demo: bool = False) -> AsyncIterator[Sc
     database = Database(settings.history_url)
     database.bring_up()
     scribe = Scribe(database)
-    room = make_room(scribe, Sent())
-    served = Screens(settings, floor=room, history=scribe, database=database, demo=demo)
-    running = asyncio.create_task(served.run())
-    await until(lambda: running.done() or (served.is_up and served.people.is_open))
     try:
-        yield served
+        room = make_room(scribe, Sent())
+        served = Screens(settings, floor=room, history=scribe, database=database, demo=demo)
+        running = asyncio.create_task(served.run())
+        await until(lambda: running.done() or (served.is_up and served.people.is_open))
+        try:
+            yield served
+        finally:
+            served.stop()
+            async with asyncio.timeout(HANG_S):
+                await running
     finally:
-        served.stop()
-        async with asyncio.timeout(HANG_S):
-            await running
         scribe.close()
         database.close()
 
