@@ -78,6 +78,12 @@ class Standing:
         self.copies[audience] = next(same, copy)
         return before is None or before.raw != copy.raw
 
+    def is_copied(self, audience: str) -> bool:
+        """Whether this is surveillance's copy of what it sees under another audience already."""
+        own = self.copies.get(audience)
+        others = (self.copies[each] for each in self.under if each != audience)
+        return audience == "surveillance" and any(each is own for each in others)
+
     def follow(self, hand: Payload | None) -> bool:
         """Keep the acts of its hand since the fault; whether there are more of them."""
         newest = self.latest(self.copies, stands=False)

@@ -148,7 +148,8 @@ class Alerts:
         self._bytes += found.weight - (before if alert in self._standing else 0)
         self._standing[alert] = found
         has_acts = found.follow(hand)
-        changed = [found] if is_news or has_acts or not was_under else []
+        is_news = (is_news or not was_under) and not found.is_copied(audience)
+        changed = [found] if is_news or has_acts else []
         return [*changed, *self._bounded(now)]
 
     def line(self, audience: str, copy: Copy) -> Standing | None:

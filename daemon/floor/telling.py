@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 
 from daemon.floor.acts import Acts
 from daemon.floor.instant import Instant
 from daemon.floor.listening import Listeners
-from daemon.floor.reduced import audiences_of, wall_key
+from daemon.floor.reduced import audiences_of, told_chain, told_link, wall_key
 from daemon.floor.showing import Showing
 from daemon.floor.standing import Standing
 from daemon.floor.views import Beat, News, Outcome, Person, Role, Snapshot
 
+ALERTS_AT_ONCE = 20  # of one table between two `tables`: what is more waits for the next
 PICTURE_S = 1.0  # a picture in which nothing has changed serves for so long
 
 
@@ -35,6 +37,8 @@ class Telling:
         self._now = now
         self._dirty: dict[tuple[str, str], set[str]] = {}
         self._pictures: dict[Role, tuple[float, News]] = {}
+        self._told: Counter[str] = Counter()  # alerts of each table, since the last `tables`
+        self._waiting: dict[str, None] = {}  # alerts of a table that changes more of them
 
     def renew(self) -> None:
         """Everybody gets a new picture."""
@@ -46,8 +50,20 @@ class Telling:
         self._pictures.clear()
 
     def alert(self, key: str) -> None:
-        """An alert is new, or not as it was, or stands no more."""
+        """An alert is new, or not as it was, or stands no more: told at once.
+
+        But a table that changes more of them than any table does waits: nobody else is to.
+        """
         self._pictures.clear()
+        table = key.rpartition("/")[0]
+        if self._told[table] >= ALERTS_AT_ONCE:
+            self._waiting[key] = None
+            return
+        self._told[table] += 1
+        self._waiting.pop(key, None)
+        self._tell(key)
+
+    def _tell(self, key: str) -> None:
         standing = self._showing.find(key)
         if standing is None:  # forgotten already: no role can be told without naming it
             self.renew()
@@ -76,7 +92,11 @@ class Telling:
         self._dirty.setdefault((site, table), set()).update(fields)
 
     def tables(self) -> None:
-        """What has changed of tables since this was told last."""
+        """What has changed of tables since this was told last, and the alerts that wait."""
+        self._told.clear()
+        waiting, self._waiting = self._waiting, {}
+        for key in waiting:
+            self.alert(key)
         dirty, self._dirty = self._dirty, {}
         if not dirty:
             return
@@ -86,9 +106,11 @@ class Telling:
 
     def beat(self, beat: Beat) -> None:
         """The service's heartbeat."""
-        news = [News("beat", beat)]
+        news = News("beat", beat)
+        link, chain = told_link("wall", beat["link"]), told_chain("wall", beat["chain"])
+        wall = News("beat", Beat(now=beat["now"], link=link, chain=chain))
         for role in self.listeners.roles:
-            self.listeners.tell(role, news)
+            self.listeners.tell(role, [wall if role == "wall" else news])
 
     def chain(self, number: int) -> list[str]:
         """The test alert of this number; the screens that it is on its way to."""

@@ -86,6 +86,7 @@ def fill(database: Database, count: int) -> None:
             _commit(database, group)
             group = []
     _commit(database, group)
+    database.survey()
 
 
 def _commit(database: Database, group: list[statements.Work]) -> None:

@@ -143,6 +143,18 @@ def test_an_alert_stands_until_its_topic_is_cleared_and_is_known_for_a_while() -
     assert table.alerts.find(said["id"]) is None
 
 
+def test_surveillances_copy_of_what_it_has_seen_is_no_news() -> None:
+    known = picture()
+    changes = raised(known)
+    assert changes.count(AlertChanged(KEY)) == 1
+    known = picture()
+    said = alert()
+    heard(known, ("status",), status())
+    first = heard(known, ("alerts", "surveillance", said["id"]), line(**said))
+    then = heard(known, ("alerts", "floor", said["id"]), line(**said))
+    assert (first, then) == ([AlertChanged(KEY)], [AlertChanged(KEY)])
+
+
 def test_an_older_revision_changes_nothing() -> None:
     known = picture()
     raised(known, alert(revision=3, severity="critical"))

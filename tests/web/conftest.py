@@ -18,6 +18,8 @@ ARGS = (
     "--disable-component-update --disable-sync --mute-audio"
 ).split()
 
+LONG_S = 6.0  # to undo in: a slow machine must not be too late
+
 
 def chromium() -> str:
     """Where Debian's Chromium is; its absence fails the test, it is never skipped."""
@@ -58,9 +60,9 @@ async def floor(shared: Upstairs) -> AsyncIterator[Upstairs]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def own_floor(browser: Browser, tmp_path: Path) -> AsyncIterator[Upstairs]:
-    """A floor and a broker for this test alone, which may stop them."""
+    """A floor and a broker for this test alone, which may stop them, and may take its time."""
     with running_broker(tmp_path) as broker:
-        upstairs = Upstairs(tmp_path, broker, browser, free_port())
+        upstairs = Upstairs(tmp_path, broker, browser, free_port(), undo_s=LONG_S)
         await upstairs.start()
         try:
             yield upstairs

@@ -89,7 +89,6 @@ async def test_one_touch_acknowledges_and_every_other_screen_says_who(floor: Ups
         first, second = await opened(floor, table, name), await floor.page("second", "/floor")
         wall = await floor.page("wall", "/wall")
         await first.click("button[data-act=acknowledge]")
-        await expect(row(second, "a4")).to_contain_text("Supervise is on the way")
         order = await ordered(table)
         assert (order["command"], order["by"], order["revision"]) == ("acknowledge", "Supervise", 1)
         await expect(row(second, "a4")).to_contain_text("Supervise on the way")
@@ -97,16 +96,22 @@ async def test_one_touch_acknowledges_and_every_other_screen_says_who(floor: Ups
         await expect(first.locator("#told")).to_contain_text("the table has it")
 
 
-async def test_an_act_can_be_undone_for_a_moment(floor: Upstairs) -> None:
-    async with floor.table("a5") as table:
+async def test_an_act_is_told_to_all_at_once_and_can_be_undone_for_a_moment(
+    own_floor: Upstairs,
+) -> None:
+    async with own_floor.table("a5") as table:
         name = await table.alarm()
-        page, other = await opened(floor, table, name), await floor.page("second", "/floor")
+        page = await opened(own_floor, table, name)
+        other = await own_floor.page("second", "/floor")
         await page.click("button[data-act=acknowledge]")
-        await expect(row(other, "a5")).to_contain_text("is on the way")
+        await expect(row(other, "a5")).to_contain_text("Supervise is on the way")
         await page.click("[data-undo]")
         await expect(page.locator("#told")).to_contain_text("taken back")
         await expect(row(other, "a5")).not_to_contain_text("is on the way")
-        await asyncio.sleep(floor.undo_s + 0.5)  # that nothing was sent can only be waited for
+        await page.keyboard.press("a")
+        await page.keyboard.press("u")  # sooner than the service can answer
+        await expect(page.locator("#told")).to_contain_text("taken back")
+        await asyncio.sleep(own_floor.undo_s + 0.5)  # that nothing is sent can only be waited for
         assert table.orders.empty()
 
 
@@ -132,6 +137,19 @@ async def test_two_touches_rule_shelve_and_note(floor: Upstairs) -> None:
         assert (order["command"], order["verdict"]) == ("close", "none")
         await expect(page.locator(".detail-head")).to_contain_text("closed by Supervise")
         await expect(row(page, "a6")).to_have_count(0)
+
+
+async def test_steps_that_tick_under_an_open_sheet_are_no_reason_to_refuse(
+    floor: Upstairs,
+) -> None:
+    async with floor.table("a10") as table:
+        name = await table.alarm()
+        page = await opened(floor, table, name)
+        await page.click("button[data-act=close]")
+        await table.change(name, steps=("done", "due", "later", "later"))
+        await expect(page.locator(".step.done")).to_have_count(1)
+        await page.click("dialog button[value=other]")
+        assert (await ordered(table))["revision"] == 2
 
 
 async def test_what_the_table_refuses_is_said_in_words(floor: Upstairs) -> None:

@@ -51,7 +51,7 @@ class Upstairs:
     broker: Broker
     browser: Browser
     port: int
-    undo_s: float = 1.5
+    undo_s: float = 0.3
     app: FloorApp | None = None
     _stop: asyncio.Event = field(default_factory=asyncio.Event)
     _running: asyncio.Task[None] | None = None

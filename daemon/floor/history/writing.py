@@ -21,7 +21,7 @@ WAITING_MAX = 20_000
 GROUP_MAX = 500
 RETRY_S = 2.0
 HUNG_S = 10.0
-PRUNE_S = 3600.0
+TIDY_S = 3600.0
 LOST_TOLD_S = 86_400.0
 CLOSE_S = 10.0
 DAY_MS = 86_400_000
@@ -60,13 +60,13 @@ class Scribe:
         self._asked = threading.Condition()
         self._work: deque[Work] = deque()
         self._groups: deque[tuple[int, Sequence[Work]]] = deque()  # under way, by their numbers
-        self._begun_s = 0.0
+        self._begun_s: float | None = None  # while the thread asks something of the database
         self._number = 0
         self._reason: str | None = None
         self._since: datetime | None = None
         self._lost_s: float | None = None
         self._over = False
-        self._pruned_s: float | None = None
+        self._tidied_s: float | None = None
         self._thread = threading.Thread(target=self._run, name="history", daemon=True)
         self._thread.start()
 
@@ -98,10 +98,11 @@ class Scribe:
     def trouble(self) -> str | None:
         """What is wrong with the history, in words; None while it is written."""
         reason, since = self._reason, self._since
-        hung_s = self._now_s() - self._begun_s
-        if reason is None and self._groups and hung_s > HUNG_S:
+        begun_s, now_s = self._begun_s, self._now_s()
+        hung_s = 0.0 if begun_s is None else now_s - begun_s
+        if reason is None and self.waiting and hung_s > HUNG_S:
             reason = f"the database has not answered for {hung_s:.0f} s"
-        is_lost = self._lost_s is not None and self._now_s() - self._lost_s < LOST_TOLD_S
+        is_lost = self._lost_s is not None and now_s - self._lost_s < LOST_TOLD_S
         lost = f"; {self.lost} lost" if is_lost else ""
         if reason is None:
             return f"history: {self.lost} lines lost" if is_lost else None
@@ -156,12 +157,11 @@ class Scribe:
     def _group_up(self) -> bool:
         """Wait for something to do, and make what waits the next group; False at the end."""
         with self._asked:
-            while not (self.waiting or self._over or self._is_prune_due()):
-                self._asked.wait(PRUNE_S / 60)
+            while not (self.waiting or self._over or self._is_tidy_due()):
+                self._asked.wait(TIDY_S / 60)
             if self._over and not self.waiting:
                 return False
             if self._work and not self._groups:
-                self._begun_s = self._now_s()
                 self._make_group([self._work.popleft() for _ in range(self._group_size())])
             return True
 
@@ -173,12 +173,13 @@ class Scribe:
         self._groups.append((self._number, group))
 
     def _write(self) -> bool:
-        """Bring what is grouped to the database, and prune; False where it is to be tried again."""
+        """Bring what is grouped to the database, and tidy; False where it is to be tried again."""
+        self._begun_s = self._now_s()
         try:
             self._database.bring_up()
             while self._groups:
                 self._commit(*self._groups[0])
-            self._prune()
+            self._tidy()
         except HistoryGone as error:
             self._failed(error.why)
             return False
@@ -188,6 +189,8 @@ class Scribe:
         except Exception as error:  # noqa: BLE001 - what it cannot write must not end the writer
             self._failed(f"{type(error).__name__}")
             return False
+        finally:
+            self._begun_s = None
         if self._reason is not None:
             log.info("history written again", away_since=str(self._since))
         self._reason = self._since = None
@@ -215,20 +218,21 @@ class Scribe:
         with self._asked:
             self._groups.popleft()
 
-    def _is_prune_due(self) -> bool:
-        if self._keep_days is None:
-            return False
-        return self._pruned_s is None or self._now_s() - self._pruned_s > PRUNE_S
+    def _is_tidy_due(self) -> bool:
+        return self._tidied_s is None or self._now_s() - self._tidied_s > TIDY_S
 
-    def _prune(self) -> None:
-        """Let go what is too old, a part at a time: new lines go first."""
-        if not self._is_prune_due() or self._keep_days is None:
+    def _tidy(self) -> None:
+        """Let go what is too old, a part at a time, since new lines go first; then count anew."""
+        if not self._is_tidy_due():
             return
-        before_ms = self._clock_ms() - self._keep_days * DAY_MS
-        with self._database.writing() as connection:
-            is_done = statements.prune(connection, before_ms)
+        is_done = True
+        if self._keep_days is not None:
+            before_ms = self._clock_ms() - self._keep_days * DAY_MS
+            with self._database.writing() as connection:
+                is_done = statements.prune(connection, before_ms)
         if is_done:
-            self._pruned_s = self._now_s()
+            self._database.survey()
+            self._tidied_s = self._now_s()
 
     def _failed(self, reason: str) -> None:
         if self._reason is None:

@@ -254,7 +254,7 @@ def test_a_database_that_hangs_is_told(tmp_path: Path) -> None:
     database = Hanging(f"sqlite:///{tmp_path / 'history.db'}")
     scribe = Scribe(database, now_s=lambda: now_s[0])
     scribe.put(line("a1"))
-    eventually(lambda: bool(scribe._groups))
+    eventually(lambda: scribe._begun_s is not None and scribe.waiting == 1)
     assert scribe.trouble is None
     now_s[0] = 11.0
     assert "has not answered for 11 s; 1 wait" in str(scribe.trouble)
@@ -269,7 +269,7 @@ def test_what_is_older_than_the_house_keeps_is_let_go(place: tuple[str, str | No
     day_s = 86_400
     clock_ms = OPENED_MS + 40 * day_s * 1000
     scribe = Scribe(database, keep_days=30, clock_ms=lambda: clock_ms)
-    scribe._pruned_s = None
+    scribe._tidied_s = None
     for number in range(3):
         scribe.put(line(f"old-{number}", at_s=number, told_s=number))
     scribe.put(line("straddling", 1, at_s=0))
@@ -278,7 +278,7 @@ def test_what_is_older_than_the_house_keeps_is_let_go(place: tuple[str, str | No
     scribe.hands("roma", "poker-1", 1, OPENED)
     scribe.hands("roma", "poker-1", 2, OPENED + timedelta(days=39))
     assert scribe.written(GUARD_S)
-    scribe._pruned_s = None
+    scribe._tidied_s = None
     scribe.put(line("younger", at_s=39 * day_s))
     assert scribe.written(GUARD_S)
     left = {row.alert for row in Archive(database).page(ALL).rows}
@@ -286,6 +286,28 @@ def test_what_is_older_than_the_house_keeps_is_let_go(place: tuple[str, str | No
     assert sorted({row["alert"] for row in rows(database, made.transition)}) == sorted(left)
     assert [hour.count for hour in Archive(database).hands(ALL)] == [2]
     assert scribe.close()
+    database.close()
+
+
+def test_a_question_by_irregularity_finds_its_index_in_a_history_that_has_grown(
+    tmp_path: Path,
+) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'history.db'}")
+    scribe = Scribe(database)
+    for number in range(3000):
+        scribe.put(line(f"a{number}", at_s=number, irregularity=f"irregularity-{number % 30}"))
+    assert scribe.written(GUARD_S)
+    scribe._tidied_s = None
+    scribe.put(line("another"))
+    assert scribe.close(GUARD_S)
+    archive = Archive(database)
+    asked = Question(role="supervise", since_ms=0, until_ms=EVER, irregularities=["irregularity-7"])
+    question = sa.select(made.alert.c.site).where(archive._wanted(asked))
+    question = question.order_by(made.alert.c.raised_ms.desc())
+    with database.reading() as connection:
+        said = question.compile(connection, compile_kwargs={"literal_binds": True})
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {said}").all()
+    assert "ix_alert_irregularity" in str(plan)
     database.close()
 
 

@@ -11,6 +11,11 @@ export const mayAct = Boolean(frame.me?.may_act);
 
 const fresh = () => crypto.randomUUID?.() ?? `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
 
+/** Whether an alert still says what it said, whatever has ticked in it. */
+function sameCase(a, b) {
+  return ["irregularity", "severity", "audience", "state"].every((field) => a.alert[field] === b.alert[field]);
+}
+
 /**
  * The acts of this screen. `place` is the bar in which the last one can be undone and in which
  * refusals are told; it lies over the page and moves nothing.
@@ -27,12 +32,17 @@ export class Acts {
     });
   }
 
-  /** Want something of an alert, at the revision that is on this screen. */
+  /**
+   * Want something of an alert as `view` showed it. Steps that ticked while a sheet was open are no
+   * reason to refuse; where it got graver or is over by now, the table says that it has changed.
+   */
   async send(view, act, more = {}) {
+    const now = this._live.alerts.get(view.key);
+    const revision = (now && sameCase(now, view) ? now : view).alert.revision;
     const id = fresh();
     this._mine.set(id, { act, table: view.table, state: "sending" });
     this._show();
-    const body = { id, key: view.key, revision: view.alert.revision, act, ...more };
+    const body = { id, key: view.key, revision, act, ...more };
     const answer = await post("/api/act", body);
     if (!answer.ok) this._take({ id, state: "refused", reason: answer.error ?? "unreachable" });
     else this._take(answer);

@@ -46,10 +46,12 @@ export class Bar {
       const level = (view.alert ?? view).level ?? 1;
       const severity = (view.alert ?? view).severity;
       const sign = calls(view) ? `${severity} ${level}` : "";
-      if (sign && this._known.get(view.key) !== sign && !this._first && view.live) {
+      // A wall's keys are another run's after a restart of the service; its times are not.
+      const name = view.alert ? view.key : `${view.site}/${view.table}/${view.received}`;
+      if (sign && this._known.get(name) !== sign && !this._first && view.live) {
         this.sound.alarm(severity);
       }
-      this._known.set(view.key, sign);
+      this._known.set(name, sign);
     }
     this._first = false;
   }

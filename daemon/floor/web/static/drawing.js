@@ -45,7 +45,7 @@ function card(name, x, y, marked) {
 }
 
 function board(cards, marked) {
-  const left = MIDDLE.x - (5 * 30 + 4 * 5) / 2;
+  const left = MIDDLE.x - 101; // room for a card set aside
   return Array.from({ length: Math.max(5, cards.length) }, (_, n) => n)
     .slice(0, 7)
     .map((n) => card(cards[n], left + n * 35, MIDDLE.y - 25, marked.has(n)));
@@ -126,11 +126,11 @@ export function drawing(hand, alert) {
   if (aside.length) {
     picture.append(
       ...aside.slice(0, 2).map((name, n) => {
-        const one = card(name, MIDDLE.x + 96 + n * 14, MIDDLE.y - 18, cards(alert?.cards).includes(name));
+        const one = card(name, MIDDLE.x + 79 + n * 14, MIDDLE.y - 18, cards(alert?.cards).includes(name));
         one.classList.add("aside");
         return one;
       }),
-      draw("text.small", { x: MIDDLE.x + 112, y: MIDDLE.y + 36, "text-anchor": "middle" }, say("drawing.aside")));
+      draw("text.small", { x: MIDDLE.x + 97, y: MIDDLE.y + 36, "text-anchor": "middle" }, say("drawing.aside")));
   }
   return picture;
 }

@@ -9,13 +9,14 @@ import { began, byImportance, calls, need } from "./importance.js";
 import { keys } from "./keys.js";
 import { Live, get } from "./live.js";
 import { children } from "./morph.js";
+import { soon } from "./soon.js";
 import { closing, noting, shelving } from "./sheet.js";
 import { badge, standing, subject, text } from "./told.js";
 import { chip } from "./tables_list.js";
 
 const GROUPS = ["now", "known", "over", "shelved"];
-const ROW_PX = 104;
-const HEAD_PX = 36;
+const ROW_REM = 6.5; // as screens.css has them
+const HEAD_REM = 2.25;
 const CLOSED_TRIES = 4;
 const CLOSED_MS = 400;
 
@@ -59,16 +60,17 @@ function row(view) {
 /** Rows stand by `transform`: one that comes moves the others without a jump of the page. */
 function list() {
   const views = [...live.alerts.values()].sort(byImportance);
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const items = [];
   let y = 0;
   for (const group of GROUPS) {
     const own = views.filter((view) => need(view) === group);
     if (!own.length) continue;
     items.push([make("li.group", { "data-key": `group-${group}` }, make("h2", {}, say(`group.${group}`)), " ", make("span", {}, own.length)), y]);
-    y += HEAD_PX;
+    y += HEAD_REM * rem;
     for (const view of own) {
       items.push([row(view), y]);
-      y += ROW_PX;
+      y += ROW_REM * rem;
     }
   }
   children(listPlace, items.map(([item]) => item));
@@ -116,6 +118,7 @@ function overview() {
 async function choose(key, { push = true } = {}) {
   chosen = key;
   closed = null;
+  listed = false;
   if (push) history.pushState({ key }, "", key ? `/alerts/${encodeURI(key)}` : "/floor");
   refresh();
   scroller.scrollTop = 0;
@@ -139,14 +142,16 @@ async function fetchClosed(key, tries = CLOSED_TRIES) {
 
 // --- what happens --------------------------------------------------------------------------------
 
-let waiting = null;
+let listed = false; // whether the list is as it should be
 
 function refresh() {
-  waiting = null;
-  list();
+  if (!listed) list();
+  listed = true;
   show();
   tick(document, live.now());
 }
+
+const refreshSoon = soon(refresh);
 
 function changed(what, key) {
   if (what === "picture") {
@@ -158,8 +163,10 @@ function changed(what, key) {
   if (what === "alert") tell(live.alerts.get(key));
   if (what === "alert" || what === "picture") bar.hear(live.alerts.values(), calls);
   if (what === "second" || what === "beat") tick(document, live.now());
-  // Many changes at once (a picture, a flood) are drawn once.
-  else waiting ??= setTimeout(refresh, 0);
+  else if (what !== "table") {
+    listed = false;
+    refreshSoon();
+  } else if (!current() || key === `${current().site}/${current().table}`) refreshSoon();
   bar.update(what);
 }
 
@@ -192,6 +199,7 @@ document.getElementById("back")?.addEventListener("click", (event) => {
   event.preventDefault();
   choose(null);
 });
+window.addEventListener("resize", () => list());
 window.addEventListener("popstate", (event) => choose(event.state?.key ?? null, { push: false }));
 history.replaceState({ key: chosen }, "");
 

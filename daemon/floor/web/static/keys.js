@@ -1,7 +1,7 @@
 // Keys without Ctrl: they can be switched off in the settings, for whoever's voice or hand would
 // press them by chance.
 
-import { kept } from "./frame.js";
+import { frame, kept } from "./frame.js";
 import { isDialogOpen } from "./dialog.js";
 
 const WRITING = "input, textarea, select, [contenteditable]";
@@ -18,10 +18,8 @@ export function keys(own) {
   });
 }
 
-keys({
-  "?": () => location.assign("/help"),
-  1: () => location.assign("/floor"),
-  2: () => location.assign("/wall"),
-  3: () => location.assign("/tables"),
-  4: () => location.assign("/history"),
-});
+const PAGES = { "?": "/help", 1: "/floor", 2: "/wall", 3: "/tables", 4: "/history" };
+
+keys(Object.fromEntries(Object.entries(PAGES)
+  .filter(([, page]) => frame.me?.pages.includes(page))
+  .map(([key, page]) => [key, () => location.assign(page)])));

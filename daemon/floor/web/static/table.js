@@ -5,9 +5,11 @@ import { Bar } from "./bar.js";
 import { drawing, lying } from "./drawing.js";
 import { frame, icon, make, moment, number, say, since, tick, word } from "./frame.js";
 import { began, byImportance } from "./importance.js";
+import { heed } from "./heed.js";
 import "./keys.js";
 import { Live } from "./live.js";
 import { children } from "./morph.js";
+import { soon } from "./soon.js";
 import { tableWords } from "./tables_list.js";
 import { badge, standing, subject, text } from "./told.js";
 
@@ -16,7 +18,6 @@ const key = `${frame.at_site}/${frame.at_table}`;
 const place = document.getElementById("table");
 const live = new Live(changed);
 const bar = new Bar(live);
-let waiting = null;
 
 const list = (value) => (Array.isArray(value) ? value : []);
 const object = (value) => (value && typeof value === "object" && !Array.isArray(value) ? value : {});
@@ -117,7 +118,6 @@ function figuresPart(table) {
 }
 
 function redraw() {
-  waiting = null;
   const table = live.tables.get(key);
   if (!table) {
     children(place, [make("p.quiet.large", { "data-key": "none" }, say("table.none"))]);
@@ -131,8 +131,11 @@ function redraw() {
   tick(document, live.now());
 }
 
-function changed(what) {
+const redrawSoon = soon(redraw);
+
+function changed(what, about) {
+  heed(live, bar, what, about);
   if (what === "second" || what === "beat") tick(document, live.now());
-  else waiting ??= setTimeout(redraw, 0);
+  else redrawSoon();
   bar.update(what);
 }

@@ -6,6 +6,7 @@ import { count, icon, make, say, since, tick, word } from "./frame.js";
 import { began, byImportance, calls, need, plain } from "./importance.js";
 import { Live } from "./live.js";
 import { children } from "./morph.js";
+import { soon } from "./soon.js";
 import { alertsOf, tableWords } from "./tables_list.js";
 
 const QUEUED_EM = 8; // so wide is one in the row above
@@ -90,7 +91,6 @@ function queue() {
 let known = 0;
 
 function redraw() {
-  waiting = null;
   const tables = inFloorOrder();
   if (tables.length !== known) {
     known = tables.length;
@@ -102,14 +102,15 @@ function redraw() {
   tick(document, live.now());
 }
 
-let waiting = null;
 const said = new Map();
+
+const redrawSoon = soon(redraw);
 
 function changed(what, key) {
   if (what === "alert") tell(live.alerts.get(key));
   if (what === "alert" || what === "picture") bar.hear(live.alerts.values(), calls);
   if (what === "second" || what === "beat") tick(document, live.now());
-  else waiting ??= setTimeout(redraw, 0);
+  else redrawSoon();
   bar.update(what);
 }
 
