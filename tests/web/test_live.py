@@ -128,6 +128,20 @@ async def test_sound_is_asked_for_and_armed_and_heard_once_for_each_alert(
         await expect(page.locator("#sound")).to_contain_text("Sound off")
 
 
+async def test_alarms_are_heard_and_counted_on_every_page(floor: Upstairs) -> None:
+    async with floor.table("b7") as table:
+        for path in ("/history", "/tables", "/help"):
+            page = await floor.page("supervise", path)
+            await expect(page.locator("#clock")).not_to_have_text("--:--:--")
+            await page.mouse.click(5, 5)  # a browser wants a touch first
+            await expect(page.locator("#sound")).to_contain_text("Sound on")
+            name = await table.alarm(path[1:])
+            await expect(page.locator("html")).to_have_attribute("data-played", "1")
+            await expect(page.locator("#asking")).to_contain_text("ask")
+            await table.change(name, state="closed")
+            assert page.errors == []
+
+
 async def test_every_screen_answers_the_test_alert_unseen(floor: Upstairs) -> None:
     page = await floor.page("supervise", "/floor")
     async with page.expect_response("**/api/chain") as asked:

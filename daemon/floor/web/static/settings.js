@@ -3,6 +3,7 @@
 import { Bar } from "./bar.js";
 import { refusal } from "./asked.js";
 import { frame, keep, kept } from "./frame.js";
+import { heed } from "./heed.js";
 import "./keys.js";
 import { Live, post } from "./live.js";
 
@@ -11,7 +12,10 @@ const saved = document.getElementById("saved");
 const shortcuts = document.getElementById("shortcuts");
 const volume = document.getElementById("volume");
 
-const live = new Live((what) => bar?.update(what));
+const live = new Live((what, key) => {
+  heed(live, bar, what, key);
+  bar.update(what);
+});
 const bar = new Bar(live);
 
 async function save(event) {

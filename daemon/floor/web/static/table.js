@@ -5,6 +5,7 @@ import { Bar } from "./bar.js";
 import { drawing, lying } from "./drawing.js";
 import { frame, icon, make, moment, number, say, since, tick, word } from "./frame.js";
 import { began, byImportance } from "./importance.js";
+import { heed } from "./heed.js";
 import "./keys.js";
 import { Live } from "./live.js";
 import { children } from "./morph.js";
@@ -132,7 +133,8 @@ function redraw() {
 
 const redrawSoon = soon(redraw);
 
-function changed(what) {
+function changed(what, about) {
+  heed(live, bar, what, about);
   if (what === "second" || what === "beat") tick(document, live.now());
   else redrawSoon();
   bar.update(what);

@@ -3,6 +3,7 @@
 import { Bar } from "./bar.js";
 import { icon, make, say, since, tick, word } from "./frame.js";
 import { began, need, plain } from "./importance.js";
+import { heed } from "./heed.js";
 import "./keys.js";
 import { Live } from "./live.js";
 import { children } from "./morph.js";
@@ -35,7 +36,8 @@ function redraw() {
 
 const redrawSoon = soon(redraw);
 
-function changed(what) {
+function changed(what, key) {
+  heed(live, bar, what, key);
   if (what === "second" || what === "beat") tick(document, live.now());
   else redrawSoon();
   bar.update(what);

@@ -1,3 +1,0 @@
-// Pages without anything live: keys and nothing else.
-
-import "./keys.js";
