@@ -14,7 +14,7 @@ from daemon.floor.views import Chain
 EVERY_S = 60.0
 HEARD_WITHIN_S = 15.0
 SEEN_WITHIN_S = 20.0
-SCREENS_MAX = 256
+SCREENS_MAX = 512
 
 
 class ChainTest:

@@ -15,6 +15,8 @@ from daemon.floor.views import (
     AUDIENCES_OF,
     ROLES,
     AlertView,
+    Chain,
+    Link,
     Payload,
     Pending,
     Role,
@@ -112,6 +114,18 @@ def wall_alert(standing: Standing, *, live: bool, secret: bytes) -> WallAlert | 
         shelved=copy.payload.get("shelved") is not None,
         received=iso(began or standing.received),
     )
+
+
+def told_link(role: Role, link: Link) -> Link:
+    """The link as this role is told: to a wall without words, which are for the staff."""
+    return link if role != "wall" else {**link, "words": ""}
+
+
+def told_chain(role: Role, chain: Chain) -> Chain:
+    """The chain as this role is told: to a wall how many screens do not answer, and not whose."""
+    if role != "wall":
+        return chain
+    return {**chain, "screens": [str(number) for number, _ in enumerate(chain["screens"], 1)]}
 
 
 def wall_key(key: str, secret: bytes) -> str:

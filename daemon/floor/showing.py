@@ -9,7 +9,7 @@ from typing import cast
 from daemon.floor.acts import Acts
 from daemon.floor.instant import Instant, iso
 from daemon.floor.picture import EVERYTHING, Picture
-from daemon.floor.reduced import alert_view, table_view, wall_alert
+from daemon.floor.reduced import alert_view, table_view, told_chain, told_link, wall_alert
 from daemon.floor.standing import Standing
 from daemon.floor.table import Table
 from daemon.floor.views import (
@@ -52,8 +52,8 @@ class Showing:
             sites=list(self._sites),
             tables=cast("list[TableView]", [self._table(role, table) for table in tables]),
             alerts=cast("list[AlertView]", [view for view in alerts if view is not None]),
-            link=link,
-            chain=chain,
+            link=told_link(role, link),
+            chain=told_chain(role, chain),
         )
 
     def alert(self, role: Role, standing: Standing, acts: Acts) -> AlertView | WallAlert | None:

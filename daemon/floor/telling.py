@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from daemon.floor.acts import Acts
 from daemon.floor.instant import Instant
 from daemon.floor.listening import Listeners
-from daemon.floor.reduced import audiences_of, wall_key
+from daemon.floor.reduced import audiences_of, told_chain, told_link, wall_key
 from daemon.floor.showing import Showing
 from daemon.floor.standing import Standing
 from daemon.floor.views import Beat, News, Outcome, Person, Role, Snapshot
@@ -106,9 +106,11 @@ class Telling:
 
     def beat(self, beat: Beat) -> None:
         """The service's heartbeat."""
-        news = [News("beat", beat)]
+        news = News("beat", beat)
+        link, chain = told_link("wall", beat["link"]), told_chain("wall", beat["chain"])
+        wall = News("beat", Beat(now=beat["now"], link=link, chain=chain))
         for role in self.listeners.roles:
-            self.listeners.tell(role, news)
+            self.listeners.tell(role, [wall if role == "wall" else news])
 
     def chain(self, number: int) -> list[str]:
         """The test alert of this number; the screens that it is on its way to."""

@@ -141,7 +141,7 @@ async def test_what_changed_of_a_table_since_a_picture_was_made_is_told_behind_i
 
 async def test_a_heartbeat_comes_every_two_seconds_with_the_link_in_words(stage: Stage) -> None:
     stage.passes(2)
-    with stage.room.listen(person("wall"), "s1") as ear:
+    with stage.room.listen(ANNA, "s1") as ear:
         await anext(ear)
         stage.room.link("down", "timed out")
         stage.passes(4)
@@ -153,9 +153,9 @@ async def test_a_heartbeat_comes_every_two_seconds_with_the_link_in_words(stage:
 
 def test_what_else_is_wrong_with_the_service_is_told_in_words(stage: Stage) -> None:
     stage.room._troubles = lambda: "history: not written"
-    assert stage.room.snapshot("wall")["link"]["words"] == "history: not written"
+    assert stage.room.snapshot("maintain")["link"]["words"] == "history: not written"
     stage.room.link("up", "our certificate ends on 2026-12-09")
-    words = stage.room.snapshot("wall")["link"]["words"]
+    words = stage.room.snapshot("maintain")["link"]["words"]
     assert words == "our certificate ends on 2026-12-09; history: not written"
 
 
@@ -205,6 +205,24 @@ async def test_a_screen_that_does_not_answer_is_named_until_it_goes(stage: Stage
         assert chain_of(stage)["broken"] == "screens"
         assert chain_of(stage)["screens"] == ["s1"]
     assert chain_of(stage)["whole"]
+
+
+async def test_a_wall_is_told_how_many_screens_are_silent_and_not_whose_nor_why(
+    stage: Stage,
+) -> None:
+    stage.room.link("down", "our certificate has ended")
+    with stage.room.listen(ANNA, "anna/s1") as ear, stage.room.listen(person("wall"), "w") as wall:
+        await anext(ear)
+        await anext(wall)
+        chain_tested(stage)
+        stage.room.chain_seen("w", 1)
+        stage.passes(25)
+        beat = of_kind(await anext(wall), "beat")[-1].view
+    picture = stage.room.snapshot("wall")
+    for told in (beat, picture):
+        assert told["link"]["words"] == ""
+        assert told["link"]["state"] == "down"
+    assert beat["chain"]["screens"] == ["1"]
 
 
 def test_a_test_that_does_not_come_back_breaks_the_chain_at_the_floor(stage: Stage) -> None:

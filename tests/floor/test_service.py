@@ -157,6 +157,14 @@ async def test_an_order_reaches_a_real_table_and_its_answer_comes_back(
         stage = live.stage(100)
         dealing = asyncio.create_task(live.perform(stage.play(next(hands("orders", 0)))))
         await until(lambda: app.room.snapshot("supervise")["alerts"])
+        (shown,) = app.room.snapshot("supervise")["tables"]
+        assert shown["state"] in {"live", "unknown"}  # until its next word
+        assert set(shown["coverage"]) >= {"spots", "called", "unseen", "never", "text"}
+        assert set(shown["hand"]) >= {"seats_in", "public", "due", "acts", "places"}
+        assert set(shown["figures"]) >= {"hands", "alerts", "acknowledged", "standing"}
+        assert {"felt", "seats"} <= set(shown["sensors"])
+        (alert,) = app.room.snapshot("supervise")["alerts"][:1]
+        assert set(alert["alert"]) >= {"window", "remedy", "text", "seats", "cards", "evidence"}
         dealing.cancel()
         await asyncio.wait({dealing})
         with app.room.listen(ANNA, "s1") as ear:

@@ -30,6 +30,7 @@ RETRY_MS = 2000
 RETRY_REFUSED_MS = 30_000
 STALLED_S = 30.0
 PARTING_S = 2.0
+ABORT = "abort"  # in the connection's state: what ends it at once
 
 
 class LiveStream(Response):
@@ -48,18 +49,18 @@ class LiveStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Tell it all; whatever ends it, nothing of it is left."""
-        del scope
         self._send = send
         try:
             start = {"status": self.status_code, "headers": self.raw_headers}
             await send({"type": "http.response.start", **start})
-            if await self._told(receive):
-                await self._part()
+            if not (await self._told(receive) and await self._parted()):
+                scope["state"][ABORT]()  # else what it never read stays in memory
+                await _left(receive)
         finally:
             self._web.streams.close(self._stream)
 
     async def _told(self, receive: Receive) -> bool:
-        """Tell the news; whether somebody is still there to be told why it ends."""
+        """Tell the news; False if nobody reads them."""
         over = self._stream.over
         if over.done():
             return True
@@ -75,10 +76,10 @@ class LiveStream(Response):
                     task.cancel()
                 await asyncio.wait({speaking, leaving})
         if not speaking.cancelled() and (fault := speaking.exception()):
-            if not isinstance(fault, TimeoutError | OSError):
+            if not isinstance(fault, TimeoutError):
                 raise fault
             return False
-        return leaving.cancelled()
+        return True
 
     async def _speak(self, heard: AsyncIterator[Sequence[News]]) -> None:
         boot = ""
@@ -95,14 +96,16 @@ class LiveStream(Response):
             # An open page is somebody who is there.
             self._web.people.seen(self._stream.session)
 
-    async def _part(self) -> None:
-        """Say why it ends, to whoever still reads."""
+    async def _parted(self) -> bool:
+        """Say why it ends, to whoever still reads; whether anybody did."""
         reason = self._stream.over.result() if self._stream.over.done() else "restart"
         retry_ms = RETRY_REFUSED_MS if reason == "too-many" else RETRY_MS
         last = b"retry: %d\n" % retry_ms + event("ended", {"reason": reason})
-        with suppress(TimeoutError, OSError):
+        with suppress(TimeoutError):
             async with asyncio.timeout(PARTING_S):
                 await self._send({"type": "http.response.body", "body": last, "more_body": False})
+            return True
+        return False
 
     async def _say(self, lines: bytes) -> None:
         async with asyncio.timeout(STALLED_S):

@@ -21,6 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from daemon.floor.web.app import make_app
 from daemon.floor.web.call import Web
+from daemon.floor.web.live import ABORT
 
 HEAD_S = 15.0
 KEEP_ALIVE_S = 30
@@ -48,6 +49,11 @@ class Patient(H11Protocol):
     def __init__(self, *args: Any, **named: Any) -> None:  # noqa: ANN401 - uvicorn's own
         super().__init__(*args, **named)
         self._late: asyncio.TimerHandle | None = None
+        self.app_state = {**self.app_state, ABORT: self.abort}
+
+    def abort(self) -> None:
+        """End it at once, and what waits to be sent with it."""
+        self.transport.abort()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for its first request."""
@@ -144,6 +150,8 @@ class Serving:
         try:
             await self._server.serve(sockets=self._sockets)
         finally:
+            for each in list(self._server.server_state.connections):
+                each.transport.abort()  # whoever did not go by himself
             self._web.streams.shut()
             self._web.exports.stop()
             self._close_sockets()

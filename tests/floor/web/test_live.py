@@ -276,6 +276,22 @@ def deaf(side: Floorside, visitor: Visitor, screen: str) -> socket.socket:
     return one
 
 
+async def test_the_services_end_waits_for_no_screen_that_does_not_read(
+    side: Floorside, caplog: pytest.LogCaptureFixture
+) -> None:
+    with deaf(side, await side.signed_in("supervise"), "deaf"):
+        await until(lambda: len(side.room._listeners) == 1)
+        for number in range(600):
+            tell(side, said.alert(number % 50, number // 50 + 1, cite="x" * 2000))
+            if number % 50 == 49:
+                await asyncio.sleep(0)
+        side.serving.stop()
+        async with asyncio.timeout(HANG_S):
+            await side.running
+    assert len(side.web.streams) == len(side.room._listeners) == 0
+    assert [record.message for record in caplog.records] == []
+
+
 async def drained(ear: Ear) -> None:
     """Read for ever what nobody looks at."""
     assert ear._pieces is not None
@@ -284,7 +300,7 @@ async def drained(ear: Ear) -> None:
 
 
 async def test_a_screen_that_does_not_read_holds_back_nobody_and_is_let_go(
-    side: Floorside, monkeypatch: pytest.MonkeyPatch
+    side: Floorside, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(live, "STALLED_S", 1.0)
     visitor = await side.signed_in("supervise")
@@ -300,6 +316,7 @@ async def test_a_screen_that_does_not_read_holds_back_nobody_and_is_let_go(
             await until(lambda: len(side.web.streams) == 1)
             assert not hearing.done()
             hearing.cancel()
+        assert [record.message for record in caplog.records] == []
         waiting = [len(each._waiting) for each in side.room._listeners]
         assert max(waiting, default=0) <= 1000
 

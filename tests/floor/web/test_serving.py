@@ -61,6 +61,17 @@ async def up(settings: FloorSettings, *, demo: bool = False) -> AsyncIterator[Sc
         database.close()
 
 
+async def first_password(file: Path) -> tuple[str, str]:
+    """The login and the password in this file, once they are there."""
+
+    def lines() -> list[str]:
+        return file.read_text().splitlines() if file.exists() else []
+
+    await until(lambda: len(lines()) == 2)
+    login, password = lines()
+    return login, password
+
+
 def certificate(folder: Path) -> tuple[Path, Path]:
     """A certificate for 127.0.0.1 that signs itself, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
@@ -94,7 +105,7 @@ async def test_it_speaks_tls_by_itself(tmp_path: Path) -> None:
         trusted = ssl.create_default_context(cafile=str(tmp_path / "floor.crt"))
         async with httpx.AsyncClient(base_url=served.address, verify=trusted) as http:
             visitor = Visitor(http)
-            password = (tmp_path / "state" / screening.FILE).read_text().splitlines()[1]
+            _, password = await first_password(tmp_path / "state" / screening.FILE)
             answer = await visitor.sign_in("admin", password)
             assert answer.headers["location"] == "/password"
             assert http.cookies.get("__Host-floorcall")
@@ -107,9 +118,7 @@ async def test_the_first_password_lies_in_a_file_for_its_owner_until_it_is_used(
     settings = settings_of(tmp_path)
     file = settings.state / screening.FILE
     async with up(settings) as served:
-        await until(file.exists)
-        await until(lambda: file.stat().st_size > 0)
-        login, password = file.read_text().splitlines()
+        login, password = await first_password(file)
         assert (file.stat().st_mode & 0o777, login) == (0o600, "admin")
         async with httpx.AsyncClient(base_url=served.address) as http:
             assert (await Visitor(http).sign_in("admin", password)).status_code == 303
