@@ -145,7 +145,9 @@ def _archive(settings: FloorSettings) -> Iterator[Archive]:
     staff = settings.document.staff
     database = None
     try:
-        database = Database(settings.history_url, settings.history_password())
+        database = Database(
+            settings.history_url, settings.history_password(), ca=settings.history_ca
+        )
         database.look_at()
         yield Archive(database, dealers=staff.dealer_identity != "off", names=settings.names)
     except NotAllowed as error:

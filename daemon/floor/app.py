@@ -142,7 +142,7 @@ class FloorApp:
 def _database(settings: FloorSettings) -> Database:
     """The history's database, with our tables in it; one that is away now may come later."""
     try:
-        found = Database(settings.history_url, settings.history_password())
+        found = Database(settings.history_url, settings.history_password(), ca=settings.history_ca)
     except (HistoryError, AccessError) as error:
         raise Unusable(f"history  {error}") from None
     try:

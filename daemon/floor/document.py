@@ -50,6 +50,7 @@ class History(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     url: str | None = None
     password_file: str | None = None
+    ca: str | None = None
     keep_days: Annotated[int, Meta(ge=1, le=36_500)] | None = 400
 
 

@@ -84,6 +84,12 @@ class FloorSettings(Struct, frozen=True, kw_only=True):
         return _password(self.document.history.password_file, self.source)
 
     @property
+    def history_ca(self) -> Path | None:
+        """The authority whose certificate the database must show; None where any will do."""
+        ca = self.document.history.ca
+        return access.secret_path(self.source, ca) if ca else None
+
+    @property
     def certificate(self) -> tuple[Path, Path | None] | None:
         """The files of the web's certificate and key; None where it speaks no TLS itself."""
         web = self.document.web
@@ -209,8 +215,16 @@ def _history(history: Mapping[str, Any], source: Path) -> Mistakes:
     url, password_file = history.get("url"), history.get("password_file")
     if isinstance(url, str):
         yield from (("history.url", what) for what in _url_mistakes(url))
+    is_there = str(url or "").startswith("postgresql")
+    if isinstance(ca := history.get("ca"), str):
+        if not is_there:
+            yield "history.ca", "needs the url of a PostgreSQL"
+        try:
+            ssl.create_default_context(cafile=access.secret_path(source, ca))
+        except (OSError, ssl.SSLError) as error:
+            yield "history.ca", f"cannot be read: {error.strerror or error}"
     if isinstance(password_file, str):
-        if not str(url or "").startswith("postgresql"):
+        if not is_there:
             yield "history.password_file", "needs the url of a PostgreSQL"
         try:
             _password(password_file, source)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,12 +18,13 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import event
-from sqlalchemy.engine import URL, Connection, Engine, make_url
+from sqlalchemy.engine import URL, Connection, Dialect, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import QueuePool
 
 DRIVERS = ("sqlite", "postgresql+pg8000")
 BUSY_S = 5.0
+PORT = 5432
 ANSWER_S = 20.0  # of a PostgreSQL that is gone without a word
 MIGRATING = 0x666C6F6F72  # the lock's number: no two programs change a schema at once
 SURVEYED_MAX = 20_000  # rows of each index: enough to tell them apart, in 30 ms
@@ -48,15 +51,19 @@ class Database:
     """Where the history is. Nothing is opened before it is asked for.
 
     `url` as SQLAlchemy has it, without a password: `sqlite:////var/lib/floorcall/history.db`,
-    `postgresql+pg8000://floor@host/floorcall`. Raises HistoryError where it is none of these.
+    `postgresql+pg8000://floor@host/floorcall`. With `ca`, the file of an authority, a PostgreSQL
+    must show a certificate of its. Raises HistoryError where it is none of these.
     """
 
-    def __init__(self, url: str, password: str | None = None) -> None:
+    def __init__(self, url: str, password: str | None = None, *, ca: Path | None = None) -> None:
         self.url = _usable(url)
         self.where = self.url.render_as_string(hide_password=True)
         self.is_up_to_date = False
         self._pool = _pooled(self.url.set(password=password) if password else self.url)
-        _as_we_want_it(self._pool, self.is_sqlite)
+        if self.is_sqlite:
+            _sqlite_as_we_want_it(self._pool)
+        else:
+            _postgresql_as_we_want_it(self._pool, _trust(ca))
 
     @property
     def is_sqlite(self) -> bool:
@@ -166,17 +173,40 @@ def _pooled(url: URL) -> Engine:
     if url.get_backend_name() == "sqlite":
         asked: dict[str, Any] = {"timeout": BUSY_S, "check_same_thread": False}
     else:
-        asked = {"timeout": ANSWER_S, "tcp_keepalive": True, "application_name": "floorcall"}
+        asked = {"timeout": ANSWER_S, "application_name": "floorcall"}
     return sa.create_engine(
         url, poolclass=QueuePool, pool_size=4, max_overflow=4, pool_pre_ping=True,
         pool_timeout=BUSY_S, hide_parameters=True, connect_args=asked,
     )  # fmt: skip
 
 
-def _as_we_want_it(pool: Engine, is_sqlite: bool) -> None:
-    """SQLite's transactions begin when we say so: the driver begins none to change a schema."""
-    if not is_sqlite:
-        return
+def _trust(ca: Path | None) -> ssl.SSLContext | None:
+    """What a server must show; None takes what it offers, TLS or none, whoever it is."""
+    try:
+        return ssl.create_default_context(cafile=ca) if ca else None
+    except (OSError, ssl.SSLError) as error:
+        raise HistoryError(f"history: {ca}: {_words(error)}") from None
+
+
+def _postgresql_as_we_want_it(pool: Engine, trust: ssl.SSLContext | None) -> None:
+    """Its connections are made by us: the driver leaves a socket open at which nobody answered."""
+
+    @event.listens_for(pool, "do_connect")
+    def _reached(dialect: Dialect, _record: object, args: list[Any], asked: dict[str, Any]) -> Any:  # noqa: ANN401 - the driver's own
+        if "unix_sock" in asked:
+            return None
+        place = (str(asked.get("host", "localhost")), int(asked.get("port", PORT)))
+        one = socket.create_connection(place, ANSWER_S)
+        try:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            return dialect.loaded_dbapi.Connection(*args, **asked, sock=one, ssl_context=trust)
+        except BaseException:
+            one.close()
+            raise
+
+
+def _sqlite_as_we_want_it(pool: Engine) -> None:
+    """Its transactions begin when we say so: the driver begins none to change a schema."""
 
     @event.listens_for(pool, "do_connect")
     def _owned(_dialect: object, _record: object, args: list[Any], _asked: object) -> None:
