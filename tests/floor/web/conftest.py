@@ -14,3 +14,10 @@ from tests.floor.web.side import Floorside, opened
 async def side(tmp_path: Path) -> AsyncIterator[Floorside]:
     async with opened(tmp_path) as made:
         yield made
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(request: pytest.FixtureRequest) -> None:
+    """A test that leaves a descriptor or a task behind fails."""
+    if request.node.get_closest_marker("asyncio") is not None:
+        request.getfixturevalue("_no_leak_of_a_task")
