@@ -11,6 +11,7 @@ import math
 import random
 import socket
 import time
+from collections.abc import Callable
 
 import aiomqtt
 from paho.mqtt.packettypes import PacketTypes
@@ -37,7 +38,6 @@ STEADY_S = 10.0  # a connection that lasted this long was a good one
 PAUSE_FIRST_S = 0.25
 PAUSE_MOST_S = 30.0
 PACKET_BYTES_MAX = 1 << 18
-RECEIVED_MAX = 1 << 16
 TAKEN_OVER = 142  # MQTT 5: session taken over
 OTHER_CLIENT = "another client has taken our name at the broker"
 NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -50,16 +50,25 @@ WORLD = (
 )
 
 
+Hear = Callable[[str, bytes, bool], None]
+"""Takes a message: its topic, its payload, and whether it was retained; raises nothing."""
+
+
 class Dialler:
     """Calls the brokers of an account in turn, under one client's name.
 
-    `will` is what the broker is to say when the connection breaks off.
+    `will` is what the broker is to say when the connection breaks off. `hear` takes each message
+    in the call that reads it: nothing waits in memory, however fast a table speaks; what is too
+    much waits at the broker.
     """
 
-    def __init__(self, account: Account, client: str, will: Message | None = None) -> None:
+    def __init__(
+        self, account: Account, client: str, will: Message | None = None, hear: Hear | None = None
+    ) -> None:
         self._account = account
         self._client_name = client
         self._will = will
+        self._hear = hear
         self._turn = 0
         self._pauses = 0
         self._greeted_s: float | None = None
@@ -153,17 +162,33 @@ class Dialler:
             socket_options=[NODELAY],
             tls_context=self._context,
             properties=None if is_old else _limits(),
-            max_queued_incoming_messages=RECEIVED_MAX,
             logger=logging.getLogger("mqtt"),
         )
-        paho_of(client).connect_timeout = CONNECT_S
+        paho = paho_of(client)
+        paho.connect_timeout = CONNECT_S
+        if (hear := self._hear) is not None:
+            paho.on_message = lambda _paho, _about, said: hear(
+                said.topic, bytes(said.payload), said.retain
+            )
         heed(client)
         return client
 
 
-async def say(client: aiomqtt.Client, message: Message, about: Properties | None = None) -> None:
+async def broken_off(client: aiomqtt.Client) -> None:
+    """Wait until the connection ends; raises MqttError then."""
+    ended = client._disconnected  # noqa: SLF001 - asked without its messages, which we hear
+    await asyncio.wait({ended})
+    raise aiomqtt.MqttError("disconnected") from ended.exception()
+
+
+async def say(
+    client: aiomqtt.Client,
+    message: Message,
+    about: Properties | None = None,
+    within_s: float = SAY_S,
+) -> None:
     """Say it; raises where the broker does not confirm it in time."""
-    async with asyncio.timeout(SAY_S):
+    async with asyncio.timeout(within_s):
         await client.publish(
             message.topic,
             message.payload,

@@ -23,7 +23,7 @@ from daemon import __version__
 from daemon.edges.mqtt.account import Account
 from daemon.edges.mqtt.sockets import subscribe
 from daemon.floor.acts import Order
-from daemon.floor.dial import SAY_S, WORLD, Dialler, say
+from daemon.floor.dial import SAY_S, WORLD, Dialler, broken_off, say
 from daemon.floor.forms import HEARD_AUDIENCES
 from daemon.messages import ROOT, Message, Topics
 
@@ -34,6 +34,7 @@ ECHO_S = 5.0
 TOLD_WITHIN_S = 30.0  # for all that stands of one kind
 BEAT_S = 5.0
 ORDERS_MAX = 256
+ORDER_S = 8.0  # for the broker to confirm one; what a table answers is awaited somewhat longer
 UNHEARD = "own words do not come back: access rules?"
 
 KINDS = (
@@ -87,7 +88,7 @@ class Ear:
         self._boot = boot
         self._room: Room
         self._own = Topics(sites[0], OWN)
-        self._dialler = Dialler(account, account.client, self._presence("offline"))
+        self._dialler = Dialler(account, account.client, self._presence("offline"), self._hear)
         self._orders: asyncio.Queue[Order] = asyncio.Queue(ORDERS_MAX)
         self._over = asyncio.Event()
         self._echo = asyncio.Event()
@@ -133,7 +134,7 @@ class Ear:
     async def _session(self, client: aiomqtt.Client) -> None:
         self._room.began()
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._listen(client))]
+            tasks = [group.create_task(broken_off(client))]
             proven = await self._gathered(client)
             self._is_up = True
             self._room.settled(proven=proven)
@@ -178,18 +179,18 @@ class Ear:
                 await self._echo.wait()
         return self._echo.is_set()
 
-    async def _listen(self, client: aiomqtt.Client) -> None:
-        echo = self._own.at("echo")
-        async for message in client.messages:
-            topic, payload = message.topic.value, bytes(message.payload)
-            if topic == echo:
-                if payload == self._word:
-                    self._echo.set()
-            else:
-                self._room.heard(topic, payload, retained=message.retain)
+    def _hear(self, topic: str, payload: bytes, retained: bool) -> None:
+        if topic != self._own.at("echo"):
+            self._room.heard(topic, payload, retained=retained)
+        elif payload == self._word:
+            self._echo.set()
 
     async def _live(self, client: aiomqtt.Client, *, proven: bool) -> None:
-        """See that we are heard and hear; raises TimeoutError where that has been so and is not."""
+        """See that we are heard and hear; raises TimeoutError where that has been so and is not.
+
+        Where the word is only late, since some table says very much, a new connection tells the
+        present sooner than the old one would, and what is lost by it is asked for.
+        """
         while True:
             await asyncio.sleep(BEAT_S)
             comes_back = await self._comes_back(client, ECHO_S)
@@ -203,7 +204,7 @@ class Ear:
             order = await self._orders.get()
             sent = False
             try:
-                await say(client, self._written(order), self._about(order))
+                await say(client, self._written(order), self._about(order), ORDER_S)
                 sent = True
             finally:
                 self._orders.task_done()

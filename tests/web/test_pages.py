@@ -93,18 +93,18 @@ async def test_what_can_be_touched_is_large_enough(floor: Upstairs) -> None:
 
 
 async def test_nothing_jumps_when_alerts_come_and_go(floor: Upstairs) -> None:
-    async with floor.table("p3") as table:
+    async with floor.table("poker-p3") as table:
         for login, path in (("wall", "/wall"), ("supervise", "/floor")):
             page = await floor.page(login, path, reduced_motion="no-preference")
-            await page.locator("text=p3").first.wait_for()
+            await page.locator("text=poker-p3").first.wait_for()
             await page.evaluate(SHIFTS)
             names = [await table.alarm(f"{login}{n}", severity=s) for n, s in
                      enumerate(("medium", "high", "critical"))]  # fmt: skip
-            await page.locator("li.critical:has-text('p3'):not(.badge)").first.wait_for()
+            await page.locator("li.critical:has-text('poker-p3'):not(.badge)").first.wait_for()
             await table.change(names[0], acknowledged={"by": "Nina", "at": None})
             for name in names:
                 await table.change(name, state="closed")
-            await expect(page.locator("li.critical:has-text('p3'):not(.badge)")).to_have_count(0)
+            await expect(page.locator("li.critical:has-text('poker-p3'):not(.badge)")).to_have_count(0)
             assert await page.evaluate("window.shifts") == []
 
 

@@ -43,7 +43,7 @@ RULE = colors.HexColor("#c4c4c4")
 BAND = colors.HexColor("#f3f3f3")
 BARS = colors.HexColor("#2563a8")
 
-ALERT_WIDTHS = (0.175, 0.095, 0.26, 0.08, 0.075, 0.115, 0.09, 0.11)
+ALERT_WIDTHS = (0.175, 0.085, 0.24, 0.075, 0.085, 0.14, 0.09, 0.11)
 
 
 def printed(  # noqa: PLR0913 - what is on it, and where it goes

@@ -18,5 +18,5 @@ def house_zone() -> tzinfo:
             return ZoneInfo(name)
         with LOCAL.open("rb") as file:
             return ZoneInfo.from_file(file, key=str(LOCAL))
-    except (OSError, ValueError):
+    except (OSError, ValueError, KeyError):  # a name that is none is a KeyError
         return datetime.now().astimezone().tzinfo or UTC

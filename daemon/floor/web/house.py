@@ -67,14 +67,14 @@ def is_trusted(house: House, peer: str | None) -> bool:
 def client_of(house: House, peer: str | None, headers: Mapping[str, str]) -> str:
     """Whose request it is: the other end, or what trusted proxies say, the last of them first."""
     if not is_trusted(house, peer):
-        return peer or "?"
+        return str(address_of(peer) or peer or "?")
     for told in reversed(headers.get("x-forwarded-for", "").split(",")):
         address = address_of(told)
         if address is None:
             break
         if not is_trusted(house, str(address)):
             return str(address)
-    return peer or "?"
+    return str(address_of(peer) or "?")
 
 
 def is_ours(house: House, host: str, local: str | None) -> bool:

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 import socket
+import ssl
 from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from daemon.edges import logs
 from daemon.floor.web.app import make_app
 from daemon.floor.web.call import Web
 from daemon.floor.web.live import ABORT
@@ -31,6 +33,9 @@ UNREAD_BYTES_MAX = 256 * 1024  # that the kernel keeps for each browser: it woul
 CONNECTIONS_MAX = 1000
 HEAD_BYTES_MAX = 16 * 1024
 BACKLOG = 256
+LOOK_S = 60.0
+
+log = logs.get("web")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +129,9 @@ class Serving:
             self._close_sockets()
             raise
         self._server = _Server(config)
+        self._written_ns: list[int] = []
+        self._refused_ns: list[int] = []
+        self._written_ns = self._written()
 
     @property
     def port(self) -> int:
@@ -147,9 +155,11 @@ class Serving:
 
     async def run(self) -> None:
         """Serve until `stop`, or until cancelled; nothing is open behind it."""
+        looking = asyncio.create_task(self._look(), name="certificate")
         try:
             await self._server.serve(sockets=self._sockets)
         finally:
+            looking.cancel()
             for each in list(self._server.server_state.connections):
                 each.transport.abort()  # whoever did not go by himself
             self._web.streams.shut()
@@ -162,9 +172,47 @@ class Serving:
         self._web.streams.shut()
         self._server.should_exit = True
 
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            self.renew()
+
+    def renew(self) -> None:
+        """Take a certificate that was renewed; who is connected stays so.
+
+        One that does not fit its key is told, once, and looked at again: the other file may follow.
+        """
+        context, place = self._server.config.ssl, self._place
+        written_ns = self._written()
+        if context is None or place.certificate is None or written_ns == self._written_ns:
+            return
+        try:  # first beside it: half of a pair would be left in the one that serves
+            for each in (ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), context):
+                each.load_cert_chain(place.certificate, place.key, _no_password)
+        except (ssl.SSLError, OSError, ValueError) as error:
+            if written_ns != self._refused_ns:
+                log.warning("certificate not taken", reason=type(error).__name__)
+            self._refused_ns = written_ns
+        else:
+            self._written_ns = written_ns
+            log.info("certificate renewed")
+
+    def _written(self) -> list[int]:
+        """When the files of the certificate were written."""
+        files = [file for file in (self._place.certificate, self._place.key) if file is not None]
+        try:
+            return [file.stat().st_mtime_ns for file in files]
+        except OSError:
+            return self._written_ns if files else []
+
     def _close_sockets(self) -> None:
         for each in self._sockets:
             each.close()
+
+
+def _no_password() -> str:
+    """OpenSSL would ask at the terminal."""
+    raise ValueError
 
 
 def _sockets(place: Place) -> list[socket.socket]:
@@ -179,7 +227,8 @@ def _sockets(place: Place) -> list[socket.socket]:
             made.append(one)
             one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family == socket.AF_INET6:
-                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                both = place.host == "::"  # any address means IPv4's too
+                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0 if both else 1)
             # Handed on to each connection: bytes that nobody acknowledges end it.
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNHEARD_MS)
             one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNREAD_BYTES_MAX // 2)

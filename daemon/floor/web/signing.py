@@ -54,7 +54,8 @@ async def login(call: Call) -> Response:
         begun = await call.web.people.sign_in(sent.login, sent.password, call.client)
     except (Refused, Crowded, HistoryError) as no:
         word, wait_s = _why(no)
-        call.audit("login", f"from {call.client}", f"refused: {word}", login=sent.login)
+        if word not in {"slow-down", "crowded"}:  # or whoever must wait would fill the audit
+            call.audit("login", f"from {call.client}", f"refused: {word}", login=sent.login)
         answer = login_form(call, to=sent.to, login=sent.login, mistake=word, status=WORDS[word][0])
         if wait_s:
             answer.headers["retry-after"] = str(max(1, round(wait_s)))

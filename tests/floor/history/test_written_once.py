@@ -109,6 +109,7 @@ def test_hands_of_an_hour_are_added(database: Database, scribe: Scribe) -> None:
         {"audience": "nobody-knows"},
         {"payload": b"\xff\xfe no JSON"},
         {"payload": b"[" * 100_000},
+        {"payload": b'{"v": 1, "x": "' + b"x" * 300_000 + b'"}'},
         {"payload": b'{"text": 7, "window": [], "cards": {"a": 1}, "shelved": "x", "closed": 1}'},
         {"payload": b'{"text": {"en": {"title": "\\u0000<b>"}}, "cards": ["Td", 7, "XX"]}'},
         {"payload": b'{"at_ms": 1, "known_ms": 1e400}'},

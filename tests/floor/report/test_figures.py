@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.floor.history import Archive, Database, Scribe
-from daemon.floor.report.figures import Answers, Verdicts, figures
+from daemon.floor.report.figures import SLOTS_MAX, Answers, Verdicts, figures
 from daemon.floor.report.shift import Cancelled, alerts, shift
 from daemon.floor.views import Role
 from tests.floor.history.lines import OPENED_MS
@@ -139,6 +139,12 @@ def test_days_are_the_houses_own_though_one_has_twenty_five_hours(archive: Archi
     )  # fmt: skip
     begins = [datetime.fromtimestamp(slot.since_ms / 1000, rome) for slot in found.slots]
     assert [(one.day, one.hour) for one in begins] == [(day, 0) for day in range(23, 28)]
+
+
+def test_of_a_time_without_end_the_last_days_are_there() -> None:
+    found = figures([], [], [], since_ms=0, until_ms=OPENED_MS)
+    assert len(found.slots) == SLOTS_MAX + 1
+    assert found.slots[-1].since_ms == OPENED_MS - 20 * HOUR_MS
 
 
 def test_a_long_report_says_how_far_it_is_and_ends_when_nobody_wants_it(archive: Archive) -> None:

@@ -377,6 +377,16 @@ def test_the_figures_for_programs_are_json_with_moments_in_utc(
     assert [one["name"] for one in said["charts"]] == list(CHARTS)
 
 
+def test_the_figures_for_programs_have_dealers_only_for_whom_they_are_told(
+    archive: Archive, whole: Figures, spoken: Speech
+) -> None:
+    assert "dealers" not in told.report(whole, spoken)
+    own = told.report(shift(archive, shift_of("administer"), ROME), spoken, pictures=False)
+    assert "people" not in own
+    assert "charts" not in own
+    assert [one["dealer"] for one in own["dealers"]] == ["d1", "d2"]
+
+
 def test_an_alert_for_programs_has_its_key_and_moments(archive: Archive) -> None:
     (row,) = list(archive.alerts(shift_of("supervise")))[-1:]
     said = json.loads(json.dumps(told.alert(row)))

@@ -114,6 +114,40 @@ async def test_it_speaks_tls_by_itself(tmp_path: Path) -> None:
             assert answer.headers["strict-transport-security"]
 
 
+async def test_a_renewed_certificate_is_taken_without_a_restart(tmp_path: Path) -> None:
+    certificate(tmp_path)
+    text = PLAIN + 'certificate = "floor.crt"\nkey = "floor.key"\n'
+    async with up(settings_of(tmp_path, text)) as served:
+        first = await asyncio.to_thread(shown, served)
+        served._serving.renew()
+        assert await asyncio.to_thread(shown, served) == first
+        certificate(tmp_path)
+        served._serving.renew()
+        second = await asyncio.to_thread(shown, served)
+        assert second != first
+        key = (tmp_path / "floor.key").read_bytes()
+        certificate(tmp_path)
+        newer = (tmp_path / "floor.key").read_bytes()
+        (tmp_path / "floor.key").write_bytes(key)  # of another certificate
+        served._serving.renew()
+        assert await asyncio.to_thread(shown, served) == second
+        (tmp_path / "floor.key").write_bytes(newer)
+        served._serving.renew()
+        assert await asyncio.to_thread(shown, served) not in {first, second}
+
+
+def shown(served: Screens) -> str:
+    """The certificate that a browser is shown."""
+    return ssl.get_server_certificate(("127.0.0.1", int(served.address.rpartition(":")[2])))
+
+
+async def test_any_address_is_one_of_both_kinds(tmp_path: Path) -> None:
+    certificate(tmp_path)
+    text = PLAIN + 'listen = "::"\ncertificate = "floor.crt"\nkey = "floor.key"\n'
+    async with up(settings_of(tmp_path, text)) as served:
+        assert "BEGIN" in await asyncio.to_thread(shown, served)
+
+
 async def test_the_first_password_lies_in_a_file_for_its_owner_until_it_is_used(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

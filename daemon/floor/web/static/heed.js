@@ -1,7 +1,7 @@
 // Whatever page somebody is on: a new alarm is heard there, and the bar says how many ask.
 
 import { announce } from "./bar.js";
-import { count, icon, say, word } from "./frame.js";
+import { count, icon, make, say, word } from "./frame.js";
 import { byImportance, calls, need, plain } from "./importance.js";
 
 const place = document.getElementById("asking");
@@ -17,7 +17,9 @@ export function heed(live, bar, what, key) {
   if (!asking.length) return;
   const { severity } = plain(asking[0]);
   place.className = `asking badge ${severity}`;
-  place.replaceChildren(icon(severity), count("bar.asking", asking.length));
+  const words = count("bar.asking", asking.length);
+  place.setAttribute("aria-label", words);
+  place.replaceChildren(icon(severity), make("span.label", {}, words), make("span.figure", {}, asking.length));
 }
 
 function tell(view) {

@@ -9,7 +9,11 @@ import { children } from "./morph.js";
 import { soon } from "./soon.js";
 import { alertsOf, tableWords } from "./tables_list.js";
 
-const QUEUED_EM = 8; // so wide is one in the row above
+const QUEUED_EM = [8, 11.5]; // so wide is one in the row above, and with a long name
+const LONG = 4; // more letters than a number has
+const NARROW_PX = 820;
+const PHONE_TILE = { width: 150, height: 108 };
+const SMALL_TILE = { width: 76, height: 54 };
 const TILE_RATIO = 1.25; // as wide as this for its height
 
 const tilesPlace = document.getElementById("tiles");
@@ -23,15 +27,16 @@ function tile(table) {
   const [first] = alerts;
   const heard = table.state === "live" ? "" : " stale";
   const key = `${table.site}/${table.table}`;
+  const name = make(table.table.length > 2 * LONG + 1 ? "h2.longer" : table.table.length > LONG ? "h2.long" : "h2", {}, table.table);
   if (!first) {
     return make("li", { class: `tile calm${heard}`, "data-key": key },
-      make("h2", {}, table.table),
+      name,
       make("p.state", {}, table.state === "live" ? null : icon("break"), tableWords(table)));
   }
   const { severity, level } = plain(first);
   const state = need(first);
   return make("li", { class: `tile ${severity} ${state}${heard}`, "data-key": key },
-    make("div.first", {}, make("h2", {}, table.table), since(began(first))),
+    make("div.first", {}, name, since(began(first))),
     make("p.severity", {}, icon(state === "over" ? "check" : state === "shelved" ? "shelved" : severity),
       make("span", {}, word("severity", severity))),
     make("p.state", {}, icon(state === "now" ? "due" : state === "shelved" ? "shelved" : "check"),
@@ -45,19 +50,22 @@ function inFloorOrder() {
     (a, b) => a.order - b.order || a.table.localeCompare(b.table, undefined, { numeric: true }));
 }
 
-/** As many columns as make the tiles largest in the room there is. */
+/** As many columns as make the tiles largest in the room there is; beyond it they scroll. */
 function columns(n) {
-  const { width, height } = tilesPlace.parentElement.getBoundingClientRect();
-  let best = 1;
-  let size = 0;
-  for (let across = 1; across <= n; across += 1) {
+  const { clientWidth: width, clientHeight: height } = tilesPlace.parentElement;
+  const gap = parseFloat(getComputedStyle(tilesPlace).columnGap) || 0;
+  const least = width < NARROW_PX ? PHONE_TILE : SMALL_TILE;
+  let [best, size] = [1, 0];
+  for (let across = 1; across <= n && width / across >= least.width; across += 1) {
     const down = Math.ceil(n / across);
     const high = Math.min(height / down, width / across / TILE_RATIO);
     if (high > size) [best, size] = [across, high];
   }
-  const narrow = Math.max(1, Math.floor(width / 150));
-  tilesPlace.style.setProperty("--across", Math.min(Math.max(best, 1), narrow));
-  tilesPlace.style.setProperty("--down", Math.ceil(n / Math.min(best, narrow)) || 1);
+  const down = Math.ceil(n / best) || 1;
+  const highest = width / best / TILE_RATIO; // a few tables need not fill the wall
+  const row = Math.max(least.height, Math.min(highest, (height - (down - 1) * gap) / down));
+  tilesPlace.style.setProperty("--across", best);
+  tilesPlace.style.setProperty("--row", `${Math.floor(row)}px`);
 }
 
 function queue() {
@@ -70,7 +78,8 @@ function queue() {
     return;
   }
   const em = parseFloat(getComputedStyle(queuePlace).fontSize) || 16;
-  const cell = em * QUEUED_EM;
+  const cell = em * QUEUED_EM[Number(asking.some((view) => view.table.length > LONG))];
+  queuePlace.style.setProperty("--cell", `${Math.floor(cell - em / 2)}px`);
   const most = Math.max(1, Math.floor(queuePlace.clientWidth / cell));
   const shown = asking.length > most ? Math.max(1, most - 1) : asking.length;
   const more = asking.length - shown;
