@@ -77,7 +77,7 @@ async def person_made(call: Call) -> Response:
         call.audit("person-made", sent.login, f"refused: {no.word}")
         raise
     call.audit("person-made", f"{sent.login}: {sent.role}", "done")
-    return json_of(forms.PersonMade(_seen(call, account), password))
+    return json_of(_made(call, account, password))
 
 
 async def person_changed(call: Call) -> Response:
@@ -107,7 +107,11 @@ async def person_reset(call: Call) -> Response:
         raise
     call.audit("person-reset", login, "done")
     await call.web.people.settle()
-    return json_of(forms.PersonMade(_seen(call, account), password))
+    return json_of(_made(call, account, password))
+
+
+def _made(call: Call, account: Account, password: str) -> forms.PersonMade:
+    return forms.PersonMade(_seen(call, account), password if call.has_passwords else "")
 
 
 def _seen(call: Call, account: Account) -> forms.PersonSeen:

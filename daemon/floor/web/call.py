@@ -82,6 +82,16 @@ class Call:
         return self.known.role
 
     @property
+    def must_change(self) -> bool:
+        """Whether he must change his password first."""
+        return self.known.must_change and self.has_passwords
+
+    @property
+    def has_passwords(self) -> bool:
+        """Whether people sign in here; neither in the demo nor where a proxy names them."""
+        return not (self.web.house.demo or self.web.house.identity)
+
+    @property
     def language(self) -> str:
         """The language he chose, here or at the door, or the dearest of his browser's."""
         at_door = self.at_door or self.request.cookies.get(LANGUAGE)

@@ -217,7 +217,10 @@ class Refusal(Struct, frozen=True):
 
 
 class Me(Struct, frozen=True, kw_only=True):
-    """Who is at this screen, how he wants it, and what he may see. `until`: his session's end."""
+    """Who is at this screen, how he wants it, and what he may see. `until`: his session's end.
+
+    `passwords` is false where nobody has one: in the demo, and where a proxy says who is there.
+    """
 
     login: str
     name: str
@@ -229,6 +232,7 @@ class Me(Struct, frozen=True, kw_only=True):
     csrf: str
     until: str | None
     must_change: bool
+    passwords: bool
     pages: list[str]
     audiences: list[str]
     demo: bool
@@ -253,7 +257,7 @@ class PeopleSeen(Struct, frozen=True):
 
 
 class PersonMade(Struct, frozen=True):
-    """A person and his password, which nobody is ever shown again."""
+    """A person and his password, which nobody is ever shown again; "" where a proxy names him."""
 
     person: PersonSeen
     password: str

@@ -139,7 +139,7 @@ def allow(call: Call) -> None:
         return
     if account is None:
         raise Refusal("sign-in" if call.web.people.is_open else "starting")
-    if account.must_change and not route.early:
+    if call.must_change and not route.early:
         raise Refusal("password-first")
     if account.role not in route.who:
         raise Refusal("not-allowed")

@@ -115,5 +115,5 @@ def password_form(call: Call, *, status: int = 200, mistakes: tuple[str, ...] = 
 
 def no_passwords(call: Call) -> None:
     """Refuse where a proxy, or the demo, says who is there."""
-    if call.web.house.demo or call.web.house.identity:
+    if not call.has_passwords:
         raise Refusal("by-proxy")

@@ -175,6 +175,21 @@ async def test_a_trusted_proxy_says_who_is_there_and_there_is_no_form(tmp_path: 
         assert (await named.know_itself())["role"] == "administer"
 
 
+async def test_whom_an_administrator_makes_comes_in_by_the_proxys_word_alone(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, house=PROXY, heads=("boss",)) as side:
+        head = side.visitor(headers={"x-remote-user": "boss"})
+        await head.know_itself()
+        sent = {"login": "mara", "name": "Mara", "role": "supervise"}
+        made = await head.post("/api/people", sent)
+        assert (made.status_code, made.json()["password"]) == (200, "")
+        assert "/password" not in (await head.get("/settings")).text.partition("<main")[2]
+        mara = side.visitor(headers={"x-remote-user": "mara"})
+        assert (await mara.know_itself())["must_change"] is False
+        assert (await mara.get("/floor")).status_code == 200
+
+
 async def test_another_name_in_the_header_is_another_session(tmp_path: Path) -> None:
     async with opened(tmp_path, house=PROXY) as side:
         visitor = side.visitor(headers={"x-remote-user": "supervise"})

@@ -9,8 +9,9 @@ from typing import Any
 import httpx
 import pytest
 
+from daemon.floor.people.passwords import weakness
 from daemon.floor.views import ROLES, Role
-from daemon.floor.web import openapi
+from daemon.floor.web import openapi, refusals
 from daemon.floor.web.app import ENDPOINTS
 from daemon.floor.web.refusals import WORDS
 from daemon.floor.web.routes import FIRST, ROUTES, Route, pages_of
@@ -126,6 +127,18 @@ def test_the_page_of_addresses_names_every_one_of_them() -> None:
     bare = [re.sub(r":path\}", "}", row.path) for row in ROUTES]
     unsaid = [path for path in bare if f"{path}`" not in text and f"{path}?" not in text]
     assert unsaid == []
+
+
+def test_nothing_is_refused_by_a_word_that_is_not_in_the_list() -> None:
+    folder = Path(refusals.__file__).parents[1]
+    source = "".join(path.read_text("utf-8") for path in folder.rglob("*.py"))
+    said = set(re.findall(r'Refus(?:ed|al)\(\s*"([a-z-]+)"', source))
+    said |= {weakness(*tried, "mara") or "" for tried in WEAK}
+    assert len(said) > 20
+    assert said <= set(WORDS)
+
+
+WEAK = [("a" * 12, "b"), ("short", "short"), ("x" * 300, "x" * 300), ("a" * 12, "a" * 12)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -40,6 +40,7 @@ async function show() {
 
 /** A new password is shown this once: the service keeps none that can be read. */
 function password(answer) {
+  if (!answer.password) return; // where a proxy names people
   made.replaceChildren(
     make("p", {}, say("people.password_of", { name: answer.person.name })),
     make("p.password", {}, make("code", {}, answer.password)),

@@ -58,7 +58,8 @@ export function shelving(view, send) {
     const list = chips("shelve", (reason) => {
       input.value = reason;
     });
-    const times = MINUTES.filter((n) => n <= frame.shelve_max_min).map((n) =>
+    const allowed = MINUTES.filter((n) => n <= frame.shelve_max_min);
+    const times = (allowed.length ? allowed : [frame.shelve_max_min]).map((n) =>
       make("button.choice.short", { type: "submit", value: n }, say("sheet.minutes", { n })));
     form.append(make("p.says", {}, say("sheet.shelve_says")), list, text,
       make("div.choices.row", { role: "group", "aria-label": say("sheet.for_how_long") }, times));

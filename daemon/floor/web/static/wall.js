@@ -62,7 +62,8 @@ function columns(n) {
     if (high > size) [best, size] = [across, high];
   }
   const down = Math.ceil(n / best) || 1;
-  const row = Math.max(least.height, (height - (down - 1) * gap) / down);
+  const highest = width / best / TILE_RATIO; // a few tables need not fill the wall
+  const row = Math.max(least.height, Math.min(highest, (height - (down - 1) * gap) / down));
   tilesPlace.style.setProperty("--across", best);
   tilesPlace.style.setProperty("--row", `${Math.floor(row)}px`);
 }
