@@ -107,7 +107,7 @@ async def talk(account: Account, topic: str, tests: Tests, every_s: float) -> No
             try:
                 number, words = tests.chain_begins()
                 await say(client, Message(topic, words))
-                await client.__aexit__(None, None, None)
+                dialler.farewell(client)
             finally:
                 await dialler.left(client)
             told = ""

@@ -115,6 +115,10 @@ class Dialler:
         self._greeted_s = time.monotonic()
         return client
 
+    def farewell(self, client: aiomqtt.Client) -> None:
+        """Say that we go. aiomqtt's own way may swallow a cancellation that comes meanwhile."""
+        paho_of(client).disconnect()
+
     async def left(self, client: aiomqtt.Client) -> None:
         """A connection is over, whatever state it is in: close it."""
         self._ended_by = await abandon(client)

@@ -148,7 +148,7 @@ class Ear:
             for task in tasks:
                 task.cancel()
         await say(client, self._presence("offline"))
-        await client.__aexit__(None, None, None)
+        self._dialler.farewell(client)
 
     async def _gathered(self, client: aiomqtt.Client) -> bool:
         """Hear all that stands; whether our own word came back behind each kind of it."""

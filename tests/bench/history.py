@@ -139,7 +139,6 @@ def questions(archive: Archive) -> None:
     for name, question in asked.items():
         timed(name, lambda q=question: len(archive.page(q, most=100).rows))
     timed("how many, of all time", lambda: archive.count(asked["the newest hundred, of all time"]))
-    timed("what there is to choose from", lambda: archive.known("supervise") and "")
     deep = (middle, "roma", "")
     timed(
         "a page in the middle of all time",

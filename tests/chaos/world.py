@@ -175,13 +175,13 @@ class PaperShelf:
         def read() -> None:
             self._commit()
             since_ms = self._disk.clock.wall_ms - age_ms
+            held = [values[0] for kind, values in self._work if kind == "put"]
+            done = {values[0] for kind, values in self._work if kind == "confirmed"}
             found = [
                 row
                 for row, put_ms, confirmed_ms in self._disk.rows.values()
-                if confirmed_ms is not None and put_ms >= since_ms
+                if (confirmed_ms is not None or row.number in done) and put_ms >= since_ms
             ]
-            held = [values[0] for kind, values in self._work if kind == "put"]
-            done = {values[0] for kind, values in self._work if kind == "confirmed"}
             found += [row for row in held if row.number in done]
             if self.alive:
                 take(sorted(found, key=lambda row: row.number)[:most])

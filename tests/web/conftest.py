@@ -15,7 +15,7 @@ from tests.web.upstairs import Upstairs
 
 ARGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --mute-audio"
+    "--disable-component-update --disable-sync --disable-dev-shm-usage --mute-audio"
 ).split()
 
 LONG_S = 6.0  # to undo in: a slow machine must not be too late

@@ -174,7 +174,7 @@ async def test_doubts_and_what_was_not_seen_are_named(floor: Upstairs) -> None:
         detail = page.locator("#detail")
         for words in (
             "somebody's word says that the betting was closed", "could not be confirmed",
-            "A sensor was gone", "The dealer may put it right himself", "Shut: somebody has acted",
+            "A sensor was gone", "The dealer may put it right", "Shut: somebody has acted",
         ):  # fmt: skip
             await expect(detail).to_contain_text(words)
 

@@ -128,6 +128,18 @@ async def test_sound_is_asked_for_and_armed_and_heard_once_for_each_alert(
         await expect(page.locator("#sound")).to_contain_text("Sound off")
 
 
+async def test_the_first_touch_goes_where_it_was_meant_though_the_bar_leaves(
+    floor: Upstairs,
+) -> None:
+    async with floor.table("b8") as table:
+        await table.alarm()
+        page = await floor.page("supervise", "/floor")
+        await expect(page.locator("#sound-bar")).to_be_visible()
+        await page.locator("li.alert", has_text="b8").locator("a").click()
+        await expect(page.locator("#detail .where .table")).to_have_text("b8")
+        await expect(page.locator("#sound-bar")).to_be_hidden()
+
+
 async def test_alarms_are_heard_and_counted_on_every_page(floor: Upstairs) -> None:
     async with floor.table("b7") as table:
         for path in ("/history", "/tables", "/help"):

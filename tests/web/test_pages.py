@@ -104,7 +104,9 @@ async def test_nothing_jumps_when_alerts_come_and_go(floor: Upstairs) -> None:
             await table.change(names[0], acknowledged={"by": "Nina", "at": None})
             for name in names:
                 await table.change(name, state="closed")
-            await expect(page.locator("li.critical:has-text('poker-p3'):not(.badge)")).to_have_count(0)
+            await expect(
+                page.locator("li.critical:has-text('poker-p3'):not(.badge)")
+            ).to_have_count(0)
             assert await page.evaluate("window.shifts") == []
 
 
@@ -289,6 +291,29 @@ async def test_the_history_is_asked_and_the_report_made_into_files(floor: Upstai
                 await report.click(f"[data-format={form}]")
             assert (await fetched.value).suggested_filename.endswith(form)
         assert report.errors == page.errors == []
+
+
+async def test_whoever_looks_after_sensors_sees_no_hand(floor: Upstairs) -> None:
+    async with floor.table("p9") as table:
+        name = await table.alarm(
+            "s", audience="maintenance", severity="high", subject="table", hand="-", seats=[]
+        )
+        page = await floor.page("maintain", f"/alerts/house/p9/{name}")
+        await expect(page.locator("#detail h2")).to_be_visible()
+        await expect(page.locator("svg.drawing")).to_have_count(0)
+        await page.goto("/tables/house/p9")
+        await expect(page.locator(".part.sensors")).to_contain_text("ghosts 1")
+        await expect(page.locator(".part.hand")).to_have_count(0)
+        assert page.errors == []
+
+
+async def test_signing_in_needs_no_javascript(floor: Upstairs) -> None:
+    context = await floor.context(None, java_script_enabled=False)
+    page = await context.new_page()
+    await page.goto("/login?lang=it")
+    await expect(page.locator("button")).to_have_text("Accedi")
+    await sign_in(page, "maintain")
+    await expect(page.locator(".mistake")).to_contain_text("JavaScript")
 
 
 async def test_one_who_leaves_is_out(floor: Upstairs) -> None:

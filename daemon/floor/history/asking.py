@@ -207,24 +207,6 @@ class Archive:
         with self._database.reading() as connection:
             return [AuditRow(**row) for row in connection.execute(asked).mappings()]
 
-    def known(self, role: Role) -> Mapping[str, Sequence[str]]:
-        """What there is to choose from: `sites`, `tables`, `irregularities`, as the role sees."""
-        eyes = _eyes(role)
-        named = {"sites": "site", "tables": "table_name", "irregularities": "irregularity"}
-        with self._database.reading() as connection:
-            return {
-                name: list(
-                    connection.execute(
-                        sa.select(alert.c[column])
-                        .distinct()
-                        .where(alert.c.eyes == eyes)
-                        .order_by(alert.c[column])
-                        .limit(VALUES_MAX)
-                    ).scalars()
-                )
-                for name, column in named.items()
-            }
-
     def _alert_row(self, row: RowMapping, role: Role) -> AlertRow:
         told = dict(row)
         told["titles"] = json.loads(told["titles"])

@@ -30,6 +30,7 @@ class Frame(TypedDict):
     undo_s: float
     shelve_max_min: int
     mistakes: list[str]
+    dealers: bool  # whether he may ask who dealt
     words: dict[str, Any]  # words.words(lang)
 
     key: NotRequired[str]  # floor: the alert of /alerts/<key>

@@ -203,8 +203,6 @@ def test_a_wall_has_no_history(archives: tuple[Archive, Archive]) -> None:
             ask(question)
     with pytest.raises(NotAllowed):
         archives[0].lines("wall", "roma", "a1")
-    with pytest.raises(NotAllowed):
-        archives[0].known("wall")
 
 
 def test_dealers_are_told_to_administrators_only_and_only_where_the_house_allows_it(
@@ -238,16 +236,6 @@ def test_the_audit_is_for_administrators_and_surveillance(
         else:
             with pytest.raises(NotAllowed):
                 archives[0].audit(role)
-
-
-def test_what_there_is_to_choose_from_is_what_the_role_sees(
-    archives: tuple[Archive, Archive],
-) -> None:
-    for archive in archives:
-        known = archive.known("supervise")
-        assert known["sites"] == list(SITES)
-        assert known["tables"] == list(TABLES)
-        assert known["irregularities"] == sorted(IRREGULARITIES)
 
 
 @given(st.text(), st.integers(), st.text(), st.integers())

@@ -41,7 +41,7 @@ def silence(cluster: Cluster) -> Iterator[None]:
 def test_what_was_put_while_it_was_silent_is_written_once_it_speaks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(databases, "ANSWER_S", 2.0)
+    monkeypatch.setattr(databases, "ANSWER_S", 5.0)
     with running_cluster() as cluster:
         database = Database(cluster.database(), PASSWORD)
         scribe = Scribe(database, retry_s=0.02)
@@ -68,10 +68,10 @@ def test_what_was_put_while_it_was_silent_is_written_once_it_speaks(
 def test_an_answer_that_comes_too_late_is_nobodys(
     monkeypatch: pytest.MonkeyPatch, postgres: Cluster
 ) -> None:
-    monkeypatch.setattr(databases, "ANSWER_S", 1.0)
+    monkeypatch.setattr(databases, "ANSWER_S", 3.0)
     database = Database(postgres.database(), PASSWORD)
     with pytest.raises(HistoryGone, match="timed out"), database.reading() as connection:
-        connection.execute(sa.text("SELECT 'late', pg_sleep(1.5)"))
+        connection.execute(sa.text("SELECT 'late', pg_sleep(4)"))
     for number in range(20):
         with database.reading() as connection:
             assert connection.execute(sa.text(f"SELECT {number}")).scalar_one() == number

@@ -8,6 +8,7 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import count, islice
 from typing import Any
 
 import httpx
@@ -281,10 +282,15 @@ async def test_the_services_end_waits_for_no_screen_that_does_not_read(
 ) -> None:
     with deaf(side, await side.signed_in("supervise"), "deaf"):
         await until(lambda: len(side.room._listeners) == 1)
-        for number in range(600):
-            tell(side, said.alert(number % 50, number // 50 + 1, cite="x" * 2000))
-            if number % 50 == 49:
-                await asyncio.sleep(0)
+        numbers = count()
+
+        def is_held_up() -> bool:
+            for number in islice(numbers, 20):
+                tell(side, said.alert(number % 50, number // 50 + 1, cite="x" * 2000))
+            side.room.pass_time()
+            return any(len(each._waiting) > 200 for each in side.room._listeners)
+
+        await until(is_held_up)
         side.serving.stop()
         async with asyncio.timeout(HANG_S):
             await side.running
@@ -309,11 +315,15 @@ async def test_a_screen_that_does_not_read_holds_back_nobody_and_is_let_go(
             await ear.next()
             await until(lambda: len(side.web.streams) == 2)
             hearing = asyncio.create_task(drained(ear))
-            for number in range(1500):
-                tell(side, said.alert(number % 50, number // 50 + 1, cite="x" * 2000))
-                if number % 50 == 49:
-                    await asyncio.sleep(0)  # others have their turn
-            await until(lambda: len(side.web.streams) == 1)
+            numbers = count()
+
+            def is_let_go() -> bool:
+                for number in islice(numbers, 20):
+                    tell(side, said.alert(number % 50, number // 50 + 1, cite="x" * 2000))
+                side.room.pass_time()
+                return len(side.web.streams) == 1
+
+            await until(is_let_go)
             assert not hearing.done()
             hearing.cancel()
         assert [record.message for record in caplog.records] == []

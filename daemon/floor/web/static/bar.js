@@ -2,7 +2,7 @@
 // itself. Its room is kept, so that nothing below it moves.
 
 import { children, morph } from "./morph.js";
-import { icon, make, moment, say } from "./frame.js";
+import { frame, icon, make, moment, say } from "./frame.js";
 import { Sound } from "./sound.js";
 
 const STEPS = 5;
@@ -68,6 +68,7 @@ export class Bar {
     if (crowded) tell("crowded", say("trouble.crowded"));
     if (lost) tell("lost", say("trouble.lost", { since: heardAt ? moment(heardAt) : say("trouble.opening") }));
     else if (link?.state === "down") tell("broker", say("trouble.broker", { since: moment(link.since) }));
+    if (!lost && link?.words && frame.page !== "wall") tell("words", say("trouble.words", { words: link.words }));
     if (!lost && !chained) tell("unchained", say("trouble.unchained"));
     else if (!lost && link?.state !== "down" && chain && !chain.whole && chain.broken) {
       const since = chain.at ? moment(chain.at) : "–";

@@ -105,7 +105,7 @@ export function detail(view, live) {
         decides(view),
         ruling(alert)),
       make("div.column", { "data-key": "two" },
-        make("figure.place", { "data-key": "place" }, drawing(hand, alert),
+        alert.subject !== "table" && make("figure.place", { "data-key": "place" }, drawing(hand, alert),
           make("figcaption", {}, hand ? say("drawing.now") : say("drawing.over"))),
         make("ul.uncertain", { "data-key": "uncertain", "aria-label": say("alert.uncertain"), hidden: !unsure.length }, unsure),
         since(view),

@@ -1,7 +1,7 @@
 // The table from above, as the dealer's camera sees it: seats, button, board; what the alert is
 // about is marked by shape and line, not by colour alone.
 
-import { draw, frame, say } from "./frame.js";
+import { draw, frame, locale, say } from "./frame.js";
 
 const SEATS = 10;
 const WIDTH = 360;
@@ -91,7 +91,7 @@ function markedSeats(alert) {
 
 /** In words what the drawing shows, for who cannot see it. */
 function spoken(alert, hand, marked, onBoard) {
-  const list = (items) => new Intl.ListFormat(frame.lang).format([...items].map(String));
+  const list = (items) => new Intl.ListFormat(locale).format([...items].map(String));
   const parts = [];
   if (marked.size) parts.push(say("drawing.seats", { seats: list(marked) }));
   if (alert && BOARD_OF[alert.subject]) parts.push(say("drawing.street", { street: say(`street.${alert.subject}`) }));

@@ -2,7 +2,11 @@
 
 export const frame = JSON.parse(document.getElementById("frame").textContent);
 
-const plural = new Intl.PluralRules(frame.lang);
+/** The language as this device writes it: an English of its own country, where it has one. */
+export const locale = (navigator.languages ?? []).find((one) => one.split("-")[0] === frame.lang)
+  ?? { en: "en-GB" }[frame.lang] ?? frame.lang;
+
+const plural = new Intl.PluralRules(locale);
 
 function find(key) {
   return key.split(".").reduce((table, step) => table?.[step], frame.words);
@@ -26,7 +30,7 @@ export function word(table, term) {
 
 /** Words for a number: `key.one` and `key.other`, `{n}` filled in. */
 export function count(key, n) {
-  return say(`${key}.${plural.select(n)}`, { n: new Intl.NumberFormat(frame.lang).format(n) });
+  return say(`${key}.${plural.select(n)}`, { n: new Intl.NumberFormat(locale).format(n) });
 }
 
 // --- times and numbers --------------------------------------------------------------------------
@@ -44,7 +48,7 @@ const formats = {
   day: { weekday: "long", day: "numeric", month: "long", year: "numeric" },
 };
 const formatters = Object.fromEntries(
-  Object.entries(formats).map(([name, how]) => [name, new Intl.DateTimeFormat(frame.lang, how)]),
+  Object.entries(formats).map(([name, how]) => [name, new Intl.DateTimeFormat(locale, how)]),
 );
 
 /** A moment (ISO text or milliseconds) as people write it; a dash where it is none. */
@@ -63,7 +67,7 @@ export function span(ms) {
 }
 
 export function number(n, digits = 0) {
-  return new Intl.NumberFormat(frame.lang, { maximumFractionDigits: digits }).format(n);
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(n);
 }
 
 // --- what this device keeps ---------------------------------------------------------------------

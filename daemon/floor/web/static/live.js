@@ -6,6 +6,7 @@ const SILENT_MS = 6000; // three beats: then nothing comes any more, whatever th
 const WOKEN_MS = 3000;
 const CHAIN_MS = 150_000;
 const RETRY_MS = [300, 1000, 2000, 4000];
+const CROWDED_MS = 30_000;
 
 /** This page's own name, as long as it is open. */
 export const screen = crypto.getRandomValues(new Uint32Array(2)).reduce((all, n) => all + n.toString(36), "p");
@@ -102,7 +103,8 @@ export class Live {
     this._source?.close();
     this._source = null;
     if (this._timer) return;
-    const wait = RETRY_MS[Math.min(this._tries++, RETRY_MS.length - 1)];
+    const soon = RETRY_MS[Math.min(this._tries++, RETRY_MS.length - 1)];
+    const wait = this.crowded ? CROWDED_MS : soon;
     // All screens lose a service at once; they should not all come back at once.
     this._timer = setTimeout(() => this._open(), wait * (0.75 + Math.random() / 2));
     if (this._tries > 1) this._ask();
@@ -166,6 +168,7 @@ export class Live {
   /** The service says why it ends the stream; too many pages open is for people to put right. */
   _ended(reason) {
     this.crowded = reason === "too-many";
+    if (!["restart", "too-many"].includes(reason)) this._ask(); // a session that has ended
     this._again();
   }
 

@@ -20,8 +20,10 @@ export class Sound {
     this._context = null;
     this._last = -AGAIN_MS;
     this.played = 0;
-    for (const kind of ["pointerdown", "keydown"]) {
-      document.addEventListener(kind, () => this.wanted && this.arm(), { capture: true });
+    // Any touch will do. By its click, not by the finger's coming down: the bar that asks goes away
+    // then, and what lies under the finger must not move before it is lifted.
+    for (const kind of ["click", "keyup"]) {
+      document.addEventListener(kind, () => this.wanted && this.arm());
     }
     document.addEventListener("visibilitychange", () => this._woken());
     window.addEventListener("pageshow", () => this._woken());

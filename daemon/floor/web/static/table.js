@@ -27,6 +27,7 @@ function part(name, title, ...content) {
 }
 
 function handPart(table) {
+  if (!("hand" in table)) return null; // this role looks after sensors
   const hand = object(table.hand);
   if (!hand.hand) {
     return part("hand", say("table.hand"), drawing(null, null), make("p.quiet", {}, say("table.between")));

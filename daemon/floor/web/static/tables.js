@@ -24,7 +24,7 @@ function row(table) {
     make("td", {}, worst ? make(`span.badge.${worst}`, {}, icon(worst), make("span", {}, word("severity", worst))) : "–",
       asking[0] && [" ", since(began(asking[0]))]),
     make("td", {}, icon(table.state === "live" ? "wave" : "break"), " ", tableWords(table)),
-    make("td", {}, hand ? `${hand} · ${word("street", table.hand.street)}` : say("table.between")),
+    make("td", {}, hand ? `${hand} · ${word("street", table.hand.street)}` : "hand" in table ? say("table.between") : "–"),
     make("td", {}, troubles.length ? [icon("break"), ` ${troubles.length}`] : "–"));
 }
 
