@@ -154,7 +154,7 @@ async def pages(address: str, count: int) -> AsyncIterator[Pages]:
             context.set_default_timeout(START_S * 1000)
             page, path = await context.new_page(), ("/floor", "/wall")[number % 2]
             await page.goto(address + path)
-            await page.locator("li[data-key]").nth(5).wait_for(state="attached")
+            await page.locator("li[data-key]").first.wait_for(state="attached")
             await page.evaluate(WATCH, SITE)
             found.shown.append((path, page))
         try:
