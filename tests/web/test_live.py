@@ -33,6 +33,9 @@ async def test_a_service_that_is_gone_greys_the_page_and_is_back_after_its_start
         wall = await own_floor.page("wall", "/wall")
         await table.alarm()
         await expect(wall.locator(".tile.critical")).to_have_count(1)
+        await wall.click("#sound-bar")
+        await table.alarm("2", severity="high")
+        await expect(wall.locator("html")).to_have_attribute("data-played", "1")
         await own_floor.stop()
         await expect(wall.locator(LOST)).to_have_count(1)
         await expect(wall.locator("#notice")).to_contain_text("Nothing heard since")
@@ -40,6 +43,9 @@ async def test_a_service_that_is_gone_greys_the_page_and_is_back_after_its_start
         await expect(wall.locator(LOST)).to_have_count(0)
         await expect(wall.locator("#notice")).to_be_hidden()
         await expect(wall.locator(".tile.critical")).to_have_count(1)
+        await table.alarm("3")
+        # What stood before is not told once more: this is the second sound, not the fourth.
+        await expect(wall.locator("html")).to_have_attribute("data-played", "2")
 
 
 async def test_a_silent_connection_is_given_up_and_made_anew(floor: Upstairs) -> None:

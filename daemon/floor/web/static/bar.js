@@ -48,7 +48,8 @@ export class Bar {
       const sign = calls(view) ? `${severity} ${level}` : "";
       // A wall's keys are another run's after a restart of the service; its times are not.
       const name = view.alert ? view.key : `${view.site}/${view.table}/${view.received}`;
-      if (sign && this._known.get(name) !== sign && !this._first && view.live) {
+      if (sign && this._known.get(name) !== sign && !this._first) {
+        if (!view.live) continue; // its turn comes when its table is heard again
         this.sound.alarm(severity);
       }
       this._known.set(name, sign);
