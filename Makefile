@@ -9,12 +9,12 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet --no-input
 WORKERS ?= 3
 SECONDS ?= 60
 
-.PHONY: help demo test soak chaos fuzz confusion budget bench lint lock mosquitto postgresql poppler chromium clean
+.PHONY: help demo test soak chaos fuzz confusion budget bench bench-floor lint lock mosquitto postgresql poppler chromium clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo    a simulated table: dealer, sensors, broker, alerts; Ctrl-C ends it"
-	@echo "make test    every test, with ptys and a mosquitto for real"
+	@echo "make demo    simulated tables, a broker, the floor's screens; Ctrl-C ends it; ARGS=--tour"
+	@echo "make test    every test, with ptys, a mosquitto, a PostgreSQL and a Chromium for real"
 	@echo "make soak    the same with the full counts, and its figures"
 	@echo "make chaos   every fault for two minutes, and what became of each alert; SECONDS=600"
 	@echo "make fuzz    broken bytes for every decoder, for a minute; SECONDS=600 for ten;"
@@ -22,6 +22,7 @@ help:
 	@echo "make confusion  what is injected into real hands against what is found"
 	@echo "make budget  false alerts and finds in 20,000 hands at a table of noisy readers"
 	@echo "make bench   latency and throughput, each beside a floor measured in the same run"
+	@echo "make bench-floor  two hundred tables and fifty screens on one core, and its memory"
 	@echo "make lint    ruff, the format and mypy"
 	@echo "make lock    write requirements/*.txt anew from pyproject.toml"
 
@@ -49,6 +50,9 @@ budget: $(STAMPS)/dev
 
 bench: $(STAMPS)/dev mosquitto
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+bench-floor: $(STAMPS)/dev mosquitto chromium
+	@$(BIN)/python -m tests.bench.screens $(ARGS)
 
 lint: $(STAMPS)/dev
 	$(BIN)/ruff check .

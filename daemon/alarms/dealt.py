@@ -172,6 +172,8 @@ class Dealt:
         match event:
             case TableBegan() | SensorLost() | SensorBack() | Tick():
                 return
+            case CardExposed(sure=False):  # a camera's doubt hangs on what card lies there
+                return
             case CardIdentified(card=card, identity=identity):
                 for out in self._out:
                     out.card = identity if out.card == card else out.card

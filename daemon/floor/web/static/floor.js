@@ -8,13 +8,13 @@ import { frame, icon, make, say, since, tick, word } from "./frame.js";
 import { began, byImportance, calls, need } from "./importance.js";
 import { keys } from "./keys.js";
 import { Live } from "./live.js";
-import { children } from "./morph.js";
+import { children, signs } from "./morph.js";
 import { refusal } from "./asked.js";
 import { isWhole, remembered } from "./past.js";
 import { soon } from "./soon.js";
 import { closing, noting, shelving } from "./sheet.js";
 import { addressOf, badge, standing, subject, text } from "./told.js";
-import { chip } from "./tables_list.js";
+import { chip, looksNew } from "./tables_list.js";
 
 const GROUPS = ["now", "known", "over", "shelved"];
 const ROW_REM = 6.5; // as screens.css has them
@@ -112,11 +112,12 @@ function gone() {
 /** Without an alert before it the floor shows its tables, and says what will come here. */
 function overview() {
   const tables = [...live.tables.values()].sort((a, b) => a.order - b.order);
+  const stands = signs(detailPlace.querySelector(".chips-of-tables"));
   return [
     make("div.calm", { "data-key": "calm" },
       make("h2", { id: "detail-title", tabindex: -1 }, say(live.alerts.size ? "floor.choose" : "floor.calm")),
       make("p", {}, say("floor.calm_says"))),
-    make("ul.chips-of-tables", { "data-key": "tables" }, tables.map((table) => chip(table, live))),
+    make("ul.chips-of-tables", { "data-key": "tables" }, tables.map((table) => chip(table, live, stands))),
   ];
 }
 
@@ -170,8 +171,14 @@ function changed(what, key) {
   else if (what !== "table") {
     listed = false;
     refreshSoon();
-  } else if (!current() || key === `${current().site}/${current().table}`) refreshSoon();
+  } else if (isNews(key)) refreshSoon();
   bar.update(what);
+}
+
+/** Whether a table's news is seen here: all tables in a few words, or the chosen alert's whole. */
+function isNews(table) {
+  const view = current();
+  return view ? table === `${view.site}/${view.table}` : looksNew(live.tables.get(table));
 }
 
 const said = new Map();

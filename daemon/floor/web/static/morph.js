@@ -22,10 +22,19 @@ export function morph(old, fresh) {
     if (old.data !== fresh.data) old.data = fresh.data;
     return;
   }
+  if (old.dataset?.sign && old.dataset.sign === fresh.dataset?.sign) return;
   attributes(old, fresh);
   // An age is written by its own clock, and a dialog is left alone while somebody writes in it.
   if (old.dataset?.since || old.dataset?.until) return;
   children(old, [...fresh.childNodes]);
+}
+
+/**
+ * What stands among the children of `old`: by its key, the sign it bears of all that it shows. An
+ * element of the same key and sign need not be built anew to be made equal; an empty one will do.
+ */
+export function signs(old) {
+  return new Map([...(old?.children ?? [])].map(({ dataset }) => [dataset.key, dataset.sign]));
 }
 
 /** The same for the children of `old` alone; what is false among the fresh is passed over. */

@@ -123,5 +123,5 @@ export function when(view) {
 
 /** Where a screen shows it; a table may have put anything into its name. */
 export function addressOf(key) {
-  return `/alerts/${key.split("/").map(encodeURIComponent).join("/")}`;
+  return `/alerts/${encodeURI(key).replace(/[?#]/g, encodeURIComponent)}`;
 }

@@ -5,9 +5,9 @@ import { Bar, announce } from "./bar.js";
 import { count, icon, make, say, since, tick, word } from "./frame.js";
 import { began, byImportance, calls, need, plain } from "./importance.js";
 import { Live } from "./live.js";
-import { children } from "./morph.js";
+import { children, signs } from "./morph.js";
 import { soon } from "./soon.js";
-import { alertsOf, tableWords } from "./tables_list.js";
+import { alertsOf, looksNew, tableWords } from "./tables_list.js";
 
 const QUEUED_EM = [8, 11.5]; // so wide is one in the row above, and with a long name
 const LONG = 4; // more letters than a number has
@@ -22,20 +22,23 @@ const queuePlace = document.getElementById("queue");
 const live = new Live(changed, "wall");
 const bar = new Bar(live);
 
-function tile(table) {
+function tile(table, stands) {
   const alerts = alertsOf(table, live).filter((view) => need(view) !== "closed");
   const [first] = alerts;
   const heard = table.state === "live" ? "" : " stale";
   const key = `${table.site}/${table.table}`;
+  const sign = [tableWords(table), heard, alerts.length, ...(first ? shown(first) : [])].join(" ");
+  const known = { "data-key": key, "data-sign": sign };
+  if (stands.get(key) === sign) return make("li", known);
   const name = make(table.table.length > 2 * LONG + 1 ? "h2.longer" : table.table.length > LONG ? "h2.long" : "h2", {}, table.table);
   if (!first) {
-    return make("li", { class: `tile calm${heard}`, "data-key": key },
+    return make("li", { class: `tile calm${heard}`, ...known },
       name,
       make("p.state", {}, table.state === "live" ? null : icon("break"), tableWords(table)));
   }
   const { severity, level } = plain(first);
   const state = need(first);
-  return make("li", { class: `tile ${severity} ${state}${heard}`, "data-key": key },
+  return make("li", { class: `tile ${severity} ${state}${heard}`, ...known },
     make("div.first", {}, name, since(began(first))),
     make("p.severity", {}, icon(state === "over" ? "check" : state === "shelved" ? "shelved" : severity),
       make("span", {}, word("severity", severity))),
@@ -48,6 +51,12 @@ function tile(table) {
 function inFloorOrder() {
   return [...live.tables.values()].sort(
     (a, b) => a.order - b.order || a.table.localeCompare(b.table, undefined, { numeric: true }));
+}
+
+/** All of an alert that a tile shows. */
+function shown(view) {
+  const { severity, level } = plain(view);
+  return [severity, level, need(view), began(view)];
 }
 
 /** As many columns as make the tiles largest in the room there is; beyond it they scroll. */
@@ -105,7 +114,8 @@ function redraw() {
     known = tables.length;
     columns(known);
   }
-  children(tilesPlace, tables.map(tile));
+  const stands = signs(tilesPlace);
+  children(tilesPlace, tables.map((table) => tile(table, stands)));
   document.getElementById("empty").hidden = known > 0;
   queue();
   tick(document, live.now());
@@ -119,7 +129,7 @@ function changed(what, key) {
   if (what === "alert") tell(live.alerts.get(key));
   if (what === "alert" || what === "picture") bar.hear(live.alerts.values(), calls);
   if (what === "second" || what === "beat") tick(document, live.now());
-  else redrawSoon();
+  else if (what !== "table" || looksNew(live.tables.get(key))) redrawSoon();
   bar.update(what);
 }
 
