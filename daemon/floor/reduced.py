@@ -9,7 +9,7 @@ from typing import Any, cast
 from daemon.floor import forms
 from daemon.floor.instant import iso, moment
 from daemon.floor.picture import EVERYTHING
-from daemon.floor.standing import Copy, Standing
+from daemon.floor.standing import Standing
 from daemon.floor.table import Table
 from daemon.floor.views import (
     AUDIENCES_OF,
@@ -90,7 +90,7 @@ def alert_view(
         table=standing.table,
         live=live,
         received=iso(standing.received),
-        alert=_payload(role, copy),
+        alert=told_alert(role, copy.payload),
         acts=list(standing.acts) if role in SEES_HANDS else [],
         pending=pending,
     )
@@ -116,6 +116,13 @@ def wall_alert(standing: Standing, *, live: bool, secret: bytes) -> WallAlert | 
     )
 
 
+def told_alert(role: Role, payload: Payload, *, dealers: bool = True) -> Payload:
+    """What was said of an alert, without who dealt where that is not for this role or house."""
+    if "dealer" not in payload or (dealers and role in KNOWS_DEALERS):
+        return payload
+    return {key: value for key, value in payload.items() if key != "dealer"}
+
+
 def told_link(role: Role, link: Link) -> Link:
     """The link as this role is told: to a wall without words, which are for the staff."""
     return link if role != "wall" else {**link, "words": ""}
@@ -131,12 +138,6 @@ def told_chain(role: Role, chain: Chain) -> Chain:
 def wall_key(key: str, secret: bytes) -> str:
     """The name of an alert on the wall: the same in this run of the service, and no other's."""
     return blake2s(key.encode(), key=secret, digest_size=12).hexdigest()
-
-
-def _payload(role: Role, copy: Copy) -> Payload:
-    if "dealer" in copy.payload and role not in KNOWS_DEALERS:
-        return {key: value for key, value in copy.payload.items() if key != "dealer"}
-    return copy.payload
 
 
 def _wall_word(payload: Payload, key: str) -> str:

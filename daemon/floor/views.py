@@ -151,6 +151,35 @@ class Snapshot(TypedDict):
     chain: Chain
 
 
+Change = dict[str, str | int | bool | None]
+"""What a line of an alert says otherwise than the one before it: `what`, and what belongs to it."""
+
+
+class PastLine(TypedDict):
+    """A line of an alert as the history has it; `told` is when the floor heard it."""
+
+    revision: int
+    told: str
+    late: bool
+    state: str
+    severity: str
+    audience: str
+    changes: list[Change]
+
+
+class Past(TypedDict):
+    """An alert, standing or not, and what was said of it, as far as its role may know.
+
+    `view` is as it was last told. `lines` are oldest first; `earlier` says that there are older
+    ones, `written` is false where the history does not answer.
+    """
+
+    view: AlertView
+    lines: list[PastLine]
+    earlier: bool
+    written: bool
+
+
 @dataclass(frozen=True, slots=True)
 class News:
     """One event of the live stream, as its role may see it.

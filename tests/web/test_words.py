@@ -13,7 +13,7 @@ from daemon.floor.web.refusals import WORDS
 from daemon.floor.web.words import LANGUAGES, words
 from daemon.orders import ERRORS
 from daemon.payloads import PHASES
-from daemon.rules.vocabulary import SENSES, SEVERITIES, WINDOWS
+from daemon.rules.vocabulary import AUDIENCES, SENSES, SEVERITIES, WINDOWS
 
 WEB = Path(__file__).parents[2] / "daemon" / "floor" / "web"
 SOURCES = [*sorted((WEB / "static").glob("*.js")), *sorted((WEB / "templates").glob("*.html"))]
@@ -21,6 +21,7 @@ TEXT = "\n".join(path.read_text("utf-8") for path in SOURCES)
 
 TERMS = {
     "severity": SEVERITIES, "severity_says": SEVERITIES, "decides": SEVERITIES,
+    "audience": AUDIENCES,
     "window_open": WINDOWS, "window_shut": WINDOWS, "window_unknown": WINDOWS,
     "chain_broken": ("broker", "floor", "screens"),
     "act_state": ("sending", "pending", "sent", "done", "undone"),

@@ -129,8 +129,13 @@ class Archive:
                 return
             after = page.then
 
-    def lines(self, role: Role, site: str, name: str) -> list[LineRow]:
-        """The lines of one alert that this role may see, from its first; none if there are none."""
+    def lines(
+        self, role: Role, site: str, name: str, table: str = "", most: int = LINES_MAX
+    ) -> list[LineRow]:
+        """The last lines of one alert that this role may see, the oldest first.
+
+        None if there are none; with `table` none that another table told.
+        """
         line = transition.c
         asked = (
             sa.select(*(line[field] for field in LineRow.__dataclass_fields__))
@@ -138,12 +143,14 @@ class Archive:
                 line.site == clean(site),
                 line.alert == clean(name),
                 line.audience.in_(_audiences(role)),
+                *_any_of(line.table_name, [table] if table else []),
             )
-            .order_by(line.revision)
-            .limit(LINES_MAX)
+            .order_by(line.revision.desc())
+            .limit(min(max(most, 1), LINES_MAX))
         )
         with self._database.reading() as connection:
-            return [LineRow(**row) for row in connection.execute(asked).mappings()]
+            found = [LineRow(**row) for row in connection.execute(asked).mappings()]
+        return found[::-1]
 
     def hands(self, question: Question) -> list[HandsRow]:
         """The hands that ended in this time at these tables, hour by hour.

@@ -20,7 +20,7 @@ from daemon.floor.people.limits import Pace
 from daemon.floor.people.people import People
 from daemon.floor.people.sessions import Session
 from daemon.floor.views import Floor, History
-from daemon.floor.web import api, live, me, openapi, pages, past, signing
+from daemon.floor.web import api, live, me, openapi, pages, past, remembered, signing
 from daemon.floor.web.assets import Assets, read_assets
 from daemon.floor.web.call import Call, Endpoint, Web, json_of
 from daemon.floor.web.exports import Exports, Reports
@@ -56,6 +56,7 @@ ENDPOINTS: dict[str, Endpoint] = {
     "help_page":      pages.plain("help"),
     "live":           live.live,
     "alert":          api.alert,
+    "past":           remembered.past,
     "act":            api.act,
     "undo":           api.undo,
     "chain":          api.chain,

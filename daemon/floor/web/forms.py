@@ -170,6 +170,7 @@ class HistoryAsked(Struct, frozen=True, kw_only=True):
     table: Short = ""
     irregularity: Short = ""
     severity: Literal["", "critical", "high", "medium", "low"] = ""
+    verdict: Literal["", "upheld", "none", "other"] = ""
     slower_s: Annotated[int, Meta(ge=0, le=86_400)] | None = None
     dealer: Short = ""
     after: Annotated[str, Meta(max_length=200)] = ""

@@ -38,6 +38,7 @@ async def history(call: Call) -> Response:
         tables=some(asked.table),
         irregularities=some(asked.irregularity),
         severities=some(asked.severity),
+        verdicts=some(asked.verdict),
         slower_ms=None if asked.slower_s is None else asked.slower_s * 1000,
         dealer=asked.dealer or None,
     )

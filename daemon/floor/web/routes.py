@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from daemon.floor.views import MAY_ACT, ROLES, AlertView, Outcome, Role
+from daemon.floor.views import MAY_ACT, ROLES, AlertView, Outcome, Past, Role
 from daemon.floor.web import forms
 
 ANYBODY = None
@@ -107,6 +107,8 @@ ROUTES: tuple[Route, ...] = (
          kind="stream", media=SSE, asks=forms.LiveAsked),
     read("/api/alert", "alert", DESK, "One alert that stands or was lately closed",
          asks=forms.AlertAsked, gives=AlertView),
+    read("/api/past", "past", DESK, "One alert, standing or not, and all that was said of it",
+         asks=forms.AlertAsked, gives=Past),
     change("/api/act", "act", MAY_ACT, "Acknowledge, close, shelve, unshelve or note",
            takes=forms.ActSent, gives=Outcome),
     change("/api/undo", "undo", MAY_ACT, "Take an act back", takes=forms.UndoSent, gives=Outcome),

@@ -34,7 +34,7 @@ SENT: dict[str, Any] = {
     "password": {"old": "no", "new": "no", "again": "no"},
     "logout": {},
 }
-ASKED = {"live": "screen=s1", "alert": "key=house/t/1"}
+ASKED = {"live": "screen=s1", "alert": "key=house/t/1", "past": "key=house/t/1"}
 AT = {"key": "house/t/1", "site": "house", "table": "t", "id": "x", "version": "v", "file": "f.js"}
 
 

@@ -4,6 +4,7 @@ import { mayAct } from "./acts.js";
 import { drawing } from "./drawing.js";
 import { icon, make, moment, say, word } from "./frame.js";
 import { need, plain } from "./importance.js";
+import { mark, timeline } from "./past.js";
 import { acts, badge, remedy, standing, subject, text, uncertain, when, windowWords } from "./told.js";
 
 function part(name, title, ...content) {
@@ -91,13 +92,17 @@ function buttons(view) {
     button("note", ["note", "n"]));
 }
 
-/** The detail's elements. `hand` is drawn where the alert is of the hand in progress. */
+/**
+ * The detail's elements. `hand` is drawn where the alert is of the hand in progress; one of the
+ * past has `past`, and nothing can be done about it any more.
+ */
 export function detail(view, live) {
-  const { alert } = view;
+  const { alert, past } = view;
   const table = live.tables.get(`${view.site}/${view.table}`);
-  const hand = table?.hand?.hand === alert.hand ? table.hand : null;
+  const hand = !past && table?.hand?.hand === alert.hand ? table.hand : null;
   const unsure = uncertain(view);
   return [
+    past && mark(view),
     head(view),
     make("div.detail-grid", { "data-key": "grid" },
       make("div.column", { "data-key": "one" },
@@ -108,15 +113,15 @@ export function detail(view, live) {
         alert.subject !== "table" && make("figure.place", { "data-key": "place" }, drawing(hand, alert),
           make("figcaption", {}, hand ? say("drawing.now") : say("drawing.over"))),
         make("ul.uncertain", { "data-key": "uncertain", "aria-label": say("alert.uncertain"), hidden: !unsure.length }, unsure),
-        since(view),
+        (!past || view.acts.length > 0) && since(view),
         part("more", say("alert.more"), ...notes(view),
           make("dl.facts", {},
-            make("dt", {}, say("alert.fault_at")), make("dd", {}, moment(alert.at, "camera")),
-            make("dt", {}, say("alert.heard_at")), make("dd", {}, moment(view.received)),
+            make("dt", {}, say("alert.fault_at")), make("dd", {}, moment(alert.at, past ? "past" : "camera")),
+            make("dt", {}, say("alert.heard_at")), make("dd", {}, moment(view.received, past ? "past" : "clock")),
             make("dt", {}, say("alert.street")), make("dd", {}, word("street", alert.street)),
             make("dt", {}, say("alert.id")), make("dd.id", {}, alert.id, " · ", alert.revision)),
           make("p", {}, make("a", { href: `/tables/${encodeURIComponent(view.site)}/${encodeURIComponent(view.table)}` },
             say("alert.to_table", { table: view.table })))))),
-    buttons(view),
+    past ? timeline(view) : buttons(view),
   ];
 }

@@ -7,25 +7,27 @@ import { isDialogOpen } from "./dialog.js";
 import { frame, icon, make, say, since, tick, word } from "./frame.js";
 import { began, byImportance, calls, need } from "./importance.js";
 import { keys } from "./keys.js";
-import { Live, get } from "./live.js";
+import { Live } from "./live.js";
 import { children, signs } from "./morph.js";
+import { refusal } from "./asked.js";
+import { isWhole, remembered } from "./past.js";
 import { soon } from "./soon.js";
 import { closing, noting, shelving } from "./sheet.js";
-import { badge, standing, subject, text } from "./told.js";
+import { addressOf, badge, standing, subject, text } from "./told.js";
 import { chip, looksNew } from "./tables_list.js";
 
 const GROUPS = ["now", "known", "over", "shelved"];
 const ROW_REM = 6.5; // as screens.css has them
 const HEAD_REM = 2.25;
-const CLOSED_TRIES = 4;
-const CLOSED_MS = 400;
+const PAST_TRIES = 4;
+const PAST_MS = 400;
 
 const listPlace = document.getElementById("alerts");
 const detailPlace = document.getElementById("detail");
 const scroller = document.getElementById("detail-scroll");
 
 let chosen = frame.key ?? null;
-let closed = null; // a chosen alert that stands no more, as it last was
+let past = null; // a chosen alert that stands no more, as the history has it
 let drawn = false;
 
 const live = new Live(changed);
@@ -35,7 +37,7 @@ const acts = new Acts(live, document.getElementById("told"));
 const SHEETS = { close: closing, shelve: shelving, note: noting };
 
 function act(view, name) {
-  if (!view || !mayAct || view.alert.state === "closed") return;
+  if (!view || !mayAct || view.past || view.alert.state === "closed") return;
   if (name in SHEETS) SHEETS[name](view, (...what) => acts.send(...what));
   else if (name !== "acknowledge" || !(view.alert.acknowledged || view.pending)) acts.send(view, name);
 }
@@ -47,7 +49,7 @@ function row(view) {
   const state = need(view);
   const classes = `alert ${view.alert.severity} ${state}${view.live ? "" : " stale"}`;
   return make("li", { class: classes, "data-key": view.key },
-    make("a.opens", { href: `/alerts/${encodeURI(view.key)}`, "aria-current": here ? "true" : null },
+    make("a.opens", { href: addressOf(view.key), "aria-current": here ? "true" : null },
       make("span.line", {}, badge(view), make("strong.table", {}, view.table),
         make("span.subject", {}, subject(view.alert)), since(began(view))),
       make("span.title", {}, text(view.alert).title),
@@ -87,7 +89,7 @@ function list() {
 // --- one alert -----------------------------------------------------------------------------------
 
 function current() {
-  const view = chosen && (live.alerts.get(chosen) ?? (closed?.key === chosen ? closed : null));
+  const view = chosen && (live.alerts.get(chosen) ?? (past?.key === chosen && !past.refused ? past : null));
   return view || null;
 }
 
@@ -97,11 +99,14 @@ function show() {
   const back = document.getElementById("back");
   if (back) back.hidden = !chosen;
   children(detailPlace, view ? detail(view, live) : chosen && drawn ? [gone()] : overview());
-  detailPlace.className = view ? `detail ${view.alert.severity}` : "detail";
+  detailPlace.className = view ? `detail ${view.alert.severity}${view.past ? " past" : ""}` : "detail";
 }
 
+/** It stands no more; and why nobody can say how it was, unless it was never there. */
 function gone() {
-  return make("p.quiet.large", { "data-key": "gone" }, say("floor.gone"));
+  const refused = past?.key === chosen && past.refused;
+  return make("div", { "data-key": "gone" }, make("p.quiet.large", {}, say("floor.gone")),
+    refused && refused.error !== "unknown-alert" && refusal(refused));
 }
 
 /** Without an alert before it the floor shows its tables, and says what will come here. */
@@ -118,27 +123,26 @@ function overview() {
 
 async function choose(key, { push = true } = {}) {
   chosen = key;
-  closed = null;
+  past = null;
   listed = false;
-  if (push) history.pushState({ key }, "", key ? `/alerts/${encodeURI(key)}` : "/floor");
+  if (push) history.pushState({ key }, "", key ? addressOf(key) : "/floor");
   refresh();
   scroller.scrollTop = 0;
   document.getElementById("detail-title")?.focus({ preventScroll: true });
-  if (key) await fetchClosed(key);
+  if (key) await look(key);
 }
 
 /**
- * An alert that does not stand may still be shown: it was closed a moment ago. How it ended comes
- * a moment behind that it ended, so it is asked for until it is known.
+ * An alert that stands no more is shown from the history. What is written of it last comes there a
+ * moment behind that it ended, so it is asked for until it is known.
  */
-async function fetchClosed(key, tries = CLOSED_TRIES) {
+async function look(key, tries = PAST_TRIES) {
   if (live.alerts.has(key) || !drawn || chosen !== key || !tries) return;
-  const view = await get(`/api/alert?key=${encodeURIComponent(key)}`);
-  if (view.ok && chosen === key) {
-    closed = view;
-    refresh();
-  }
-  if (view.alert?.state !== "closed") setTimeout(() => fetchClosed(key, tries - 1), CLOSED_MS);
+  const found = await remembered(key);
+  if (chosen !== key) return;
+  if (!found.refused || !past) past = found;
+  refresh();
+  if (!isWhole(found)) setTimeout(() => look(key, tries - 1), PAST_MS);
 }
 
 // --- what happens --------------------------------------------------------------------------------
@@ -157,10 +161,10 @@ const refreshSoon = soon(refresh);
 function changed(what, key) {
   if (what === "picture") {
     drawn = true;
-    if (chosen) fetchClosed(chosen);
+    if (chosen) look(chosen);
   }
   if (what === "act") acts.heard(key);
-  if (what === "gone" && key === chosen) fetchClosed(key);
+  if (what === "gone" && key === chosen) look(key);
   if (what === "alert") tell(live.alerts.get(key));
   if (what === "alert" || what === "picture") bar.hear(live.alerts.values(), calls);
   if (what === "second" || what === "beat") tick(document, live.now());

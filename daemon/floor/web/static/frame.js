@@ -45,6 +45,10 @@ const formats = {
     day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit",
     hourCycle: "h23",
   },
+  past: {
+    day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
+    second: "2-digit", fractionalSecondDigits: 1, hourCycle: "h23",
+  },
   day: { weekday: "long", day: "numeric", month: "long", year: "numeric" },
 };
 const formatters = Object.fromEntries(

@@ -4,6 +4,7 @@ import { day, fromAddress, query, refusal, toAddress } from "./asked.js";
 import { frame, icon, make, say, span, word } from "./frame.js";
 import "./keys.js";
 import { get } from "./live.js";
+import { addressOf } from "./told.js";
 
 const form = document.getElementById("ask");
 const place = document.getElementById("found");
@@ -19,13 +20,11 @@ function title(row) {
 
 function row(one) {
   const severity = ["critical", "high", "medium", "low"].includes(one.severity) ? one.severity : "low";
-  // One that stands may be opened; of those that are over this line is what there is.
-  const stands = one.state !== "closed";
   return make("tr", {},
     make("td", {}, day(Date.parse(one.raised))),
     make("th", { scope: "row" }, one.table),
     make("td", {}, make(`span.badge.${severity}`, {}, icon(severity), make("span", {}, word("severity", one.severity)))),
-    make("td.wide", {}, stands ? make("a", { href: `/alerts/${encodeURI(one.key)}` }, title(one)) : title(one),
+    make("td.wide", {}, make("a", { href: addressOf(one.key) }, title(one)),
       make("span.quiet", {}, ` ${say("alert.hand", { hand: one.hand })} · ${word("street", one.street)}`)),
     make("td", {}, one.acknowledged_by ?? "–"),
     make("td", {}, typeof one.answer_ms === "number" ? span(one.answer_ms) : "–",

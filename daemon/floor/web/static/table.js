@@ -11,7 +11,7 @@ import { Live } from "./live.js";
 import { children } from "./morph.js";
 import { soon } from "./soon.js";
 import { tableWords } from "./tables_list.js";
-import { badge, standing, subject, text } from "./told.js";
+import { addressOf, badge, standing, subject, text } from "./told.js";
 
 const PLACES = ["stub", "seats", "board", "burn", "aside", "muck"];
 const key = `${frame.at_site}/${frame.at_table}`;
@@ -83,7 +83,7 @@ function alertsPart() {
   return part("alerts", say("table.alerts"),
     views.length
       ? make("ul.short", {}, views.slice(0, 12).map((view) =>
-        make("li", { "data-key": view.key }, make("a", { href: `/alerts/${encodeURI(view.key)}` },
+        make("li", { "data-key": view.key }, make("a", { href: addressOf(view.key) },
           badge(view), " ", make("strong", {}, text(view.alert).title), " · ", subject(view.alert), " ", since(began(view))),
         make("span.standing", {}, standing(view)))))
       : make("p.quiet", {}, say("table.no_alerts")),

@@ -114,8 +114,14 @@ export function acts(view) {
 
 /** The time of the fault by the table's clock, for the cameras, and how long ago. */
 export function when(view) {
+  if (view.past) return [make("strong.camera", {}, moment(view.alert.at ?? view.received, "past"))];
   return [
     make("strong.camera", {}, moment(view.alert.at ?? view.received, "camera")),
     " · ", say("alert.ago_before"), since(began(view)), say("alert.ago_after"),
   ];
+}
+
+/** Where a screen shows it; a table may have put anything into its name. */
+export function addressOf(key) {
+  return `/alerts/${encodeURI(key).replace(/[?#]/g, encodeURIComponent)}`;
 }
