@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import secrets
 import signal as system_signal
 from collections.abc import Callable
@@ -105,6 +106,7 @@ class FloorApp:
                     group.create_task(self._touch(), name="mark"),
                     group.create_task(self._test_chain(), name="chain"),
                 ]
+                gc.freeze()  # what is here to stay is not looked through again and again
                 self._watchdog.ready()
                 log.info("floor watched", sites=self._settings.sites, version=__version__)
                 await stop.wait()
@@ -116,6 +118,7 @@ class FloorApp:
                 ear.stop()
                 await asyncio.wait({hearing, showing})
         finally:
+            gc.unfreeze()
             await asyncio.to_thread(self._history.close)
             self._database.close()
             self._watchdog.close()

@@ -15,7 +15,7 @@ from daemon.floor.standing import Copy
 from daemon.floor.views import Payload, Transition
 
 HELD_S = 10.0
-KNOWN_MAX = 2048  # lines of one table that are remembered; the history itself knows them all
+KNOWN_MAX = 256  # lines of one table that are remembered; the history itself knows them all
 HELD_MAX = 1024
 COPIED = frozenset({"floor", "maintenance"})
 """Audiences whose lines come under their own name too."""
