@@ -2,7 +2,8 @@
 
     python -m tests.bench.served floor|echo BROKER_PORT FOLDER CORE
 
-Says its address once it is up; ends with standard input.
+Says its address once it is up; ends with standard input. A line on it is so many seconds by which
+the floor's clock goes on at once: what is kept for a while is kept for a while of the tables' time.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 
 import aiomqtt
@@ -21,28 +23,51 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from daemon.edges import logs
+from daemon.floor import instant
 from daemon.floor.app import FloorApp
+from daemon.floor.instant import Instant
 from daemon.floor.settings import read_floor_settings
 from tests.bench.broker import free_port
 from tests.bench.script import SITE
 
 LOOK_S = 0.05
 ALERTS = f"floorcall/v1/{SITE}/+/alerts/floor/#"
-SETTINGS = 'site = "{site}"\nstate = "{state}"\n[broker]\nurls = ["mqtt://127.0.0.1:{port}"]\n'
+SETTINGS = """\
+site = "{site}"
+state = "{state}"
+[broker]
+urls = ["mqtt://127.0.0.1:{port}"]
+[tables]
+stale_s = {stale_s}
+"""
+STALE_S = 120  # longer than the clock ever goes on at once
+
+
+class Clock:
+    """The time of day and the monotonic one, ahead of the true ones."""
+
+    ahead_s = 0.0
+
+    def now(self) -> Instant:
+        """As the floor asks for it."""
+        true = instant.now()
+        return Instant(true.at + timedelta(seconds=self.ahead_s), true.s + self.ahead_s)
 
 
 async def floor(port: int, folder: Path) -> None:
     """The floor's service, as the demo has it: whoever comes is let in."""
     path = folder / "floor.toml"
-    path.write_text(SETTINGS.format(site=SITE, state=folder / "state", port=port))
-    app, stop = FloorApp(read_floor_settings(path), demo=True, port=0), asyncio.Event()
+    path.write_text(SETTINGS.format(site=SITE, state=folder / "state", port=port, stale_s=STALE_S))
+    clock, stop = Clock(), asyncio.Event()
+    app = FloorApp(read_floor_settings(path), demo=True, port=0, now=clock.now)
     running = asyncio.create_task(app.run(stop))
     while not (app.screens.is_up and app.room.is_up):
         if running.done():
             running.result()
         await asyncio.sleep(LOOK_S)
     print(app.screens.address, flush=True)
-    await asyncio.to_thread(sys.stdin.read)
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        clock.ahead_s += float(line)
     stop.set()
     await running
 

@@ -18,7 +18,8 @@ PROBE = re.compile(rb"probe-(\d+)x")
 OVERLAP_BYTES = 32  # a probe's name may come in two pieces
 STREAMS_PER_SESSION = 4
 START_S = 60
-STOOD_MS = 2000.0
+# A wall says no alert's name: what turns a tile later than a probe stands is another alert.
+STOOD_MS = 1500.0
 # The first time that each probe is in the page: on the floor by its key, on the wall by its table.
 WATCH = """(site) => {
   const seen = (window.seen = []);

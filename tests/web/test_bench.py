@@ -18,4 +18,4 @@ def test_every_way_to_a_screen_is_measured_and_the_services_memory() -> None:
     assert (ran.returncode, ran.stderr) == (0, "")
     for way in ("least that could", "raw stream of the floor", "DOM of /floor", "DOM of /wall"):
         assert re.search(rf"{way}( +[\d.]+){{3}} +[\d.]+x +\d+\n", ran.stdout), way
-    assert re.search(r"RSS [\d.]+ MiB when warm, [\d.]+ MiB at the end", ran.stdout)
+    assert re.search(r"RSS [\d.]+ MiB half-way, [\d.]+ MiB at the end", ran.stdout)
