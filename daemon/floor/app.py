@@ -74,7 +74,7 @@ class FloorApp:
             history=self._history,
             resends=Resends(self._boot),
             now=now,
-            troubles=lambda: self._history.trouble,
+            troubles=lambda: self._history.troubles,
         )
         self._mark = Mark(settings.state / "heard")
         try:

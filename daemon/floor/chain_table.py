@@ -113,7 +113,7 @@ async def talk(account: Account, topic: str, tests: Tests, every_s: float) -> No
             told = ""
         except WORLD as error:
             tests.chain_failed(tests.chain_begins()[0] if number is None else number)
-            why = dialler.why(error)
+            why = dialler.why(error)["words"]
             if why != told:
                 log.warning("virtual table has no broker", reason=why)
             told = why

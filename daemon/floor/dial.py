@@ -17,7 +17,8 @@ import aiomqtt
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from daemon.access import REFUSALS, AccessError, Context, tls
+from daemon.access import AccessError, Context, tls
+from daemon.edges.mqtt import papers
 from daemon.edges.mqtt.account import Account
 from daemon.edges.mqtt.ends import first, may_speak_older, reason_code
 from daemon.edges.mqtt.papers import Papers
@@ -29,6 +30,8 @@ from daemon.edges.mqtt.sockets import (
     paho_of,
     write_at_once,
 )
+from daemon.floor import troubles
+from daemon.floor.views import Trouble
 from daemon.messages import Address, Message
 
 CONNECT_S = 3.0
@@ -78,9 +81,12 @@ class Dialler:
         self._ended_by: BaseException | None = None
 
     @property
-    def warnings(self) -> list[str]:
+    def warnings(self) -> list[Trouble]:
         """The certificates that end soon, or have ended."""
-        return self._papers.worries
+        return [
+            troubles.certificate(whose, what, when, papers.in_words(whose, what, when))
+            for whose, what, when in self._papers.concerns
+        ]
 
     @property
     def speaks_5(self) -> bool:
@@ -133,16 +139,16 @@ class Dialler:
         self._pauses = min(self._pauses + 1, 16)
         return most_s * random.uniform(0.5, 1.0)  # noqa: S311 - jitter
 
-    def why(self, error: BaseException) -> str:
-        """Why there is no connection, in few words; nothing of it comes from what was sent."""
+    def why(self, error: BaseException) -> Trouble:
+        """Why there is no connection; nothing of it comes from what was sent."""
         if reason_code(self._ended_by) == TAKEN_OVER:
-            return OTHER_CLIENT
+            return troubles.trouble("other-client", OTHER_CLIENT)
         error = first(error) if isinstance(error, BaseExceptionGroup) else error
         if self._context is not None and self._context.refused is not None:
-            return REFUSALS[self._context.refused]
+            return troubles.refused(self._context.refused)
         if isinstance(error, TimeoutError):
-            return "does not confirm"
-        return f"{error} {error.__cause__ or ''}".strip()[:200]
+            return troubles.trouble("unconfirmed", "does not confirm")
+        return troubles.trouble("", f"{error} {error.__cause__ or ''}".strip()[:200])
 
     async def _client(self, address: Address, version: aiomqtt.ProtocolVersion) -> aiomqtt.Client:
         access = self._account.access

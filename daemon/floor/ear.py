@@ -9,7 +9,7 @@ is none, whatever its socket says.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Protocol
 
@@ -22,9 +22,11 @@ from paho.mqtt.properties import Properties
 from daemon import __version__
 from daemon.edges.mqtt.account import Account
 from daemon.edges.mqtt.sockets import subscribe
+from daemon.floor import troubles
 from daemon.floor.acts import Order
 from daemon.floor.dial import SAY_S, WORLD, Dialler, broken_off, say
 from daemon.floor.forms import HEARD_AUDIENCES
+from daemon.floor.views import Trouble
 from daemon.messages import ROOT, Message, Topics
 
 OWN = ".floor"
@@ -67,8 +69,8 @@ class Room(Protocol):
         """All that stands was told, as far as that is `proven`."""
         ...
 
-    def link(self, state: str, words: str) -> None:
-        """The connection is `up` or `down`; in words what is wrong."""
+    def link(self, state: str, wrong: Sequence[Trouble]) -> None:
+        """The connection is `up` or `down`, and what is wrong with it."""
         ...
 
     def unsent(self, order: Order) -> None:
@@ -138,7 +140,7 @@ class Ear:
             proven = await self._gathered(client)
             self._is_up = True
             self._room.settled(proven=proven)
-            self._found("" if proven else UNHEARD)
+            self._found(() if proven else (troubles.trouble("own-words", UNHEARD),))
             tasks.append(group.create_task(self._carry(client)))
             tasks.append(group.create_task(self._live(client, proven=proven)))
             await self._over.wait()
@@ -229,14 +231,15 @@ class Ear:
         said = {"v": 1, "state": state, "boot": self._boot, "version": __version__}
         return Message(self._own.at("presence"), msgspec.json.encode(said), retain=True)
 
-    def _found(self, words: str) -> None:
-        address = self._dialler.address
-        log.info("broker connected", host=address.host, port=address.port, trouble=words or None)
+    def _found(self, wrong: Sequence[Trouble]) -> None:
+        address, words = self._dialler.address, troubles.in_words(wrong) or None
+        log.info("broker connected", host=address.host, port=address.port, trouble=words)
         self._told = None
-        self._room.link("up", "; ".join(filter(None, (words, *self._dialler.warnings))))
+        self._room.link("up", (*wrong, *self._dialler.warnings))
 
-    def _lost(self, words: str) -> None:
-        self._room.link("down", words)
+    def _lost(self, wrong: Trouble) -> None:
+        self._room.link("down", (wrong,))
+        words = wrong["words"]
         if words != self._told:
             self._told = words
             address = self._dialler.address

@@ -23,6 +23,7 @@ from daemon.floor.reduced import audiences_of
 from daemon.floor.resend import Resends
 from daemon.floor.showing import Showing
 from daemon.floor.telling import Telling
+from daemon.floor.troubles import trouble
 from daemon.floor.views import (
     MAY_ACT,
     Act,
@@ -36,6 +37,7 @@ from daemon.floor.views import (
     Role,
     Snapshot,
     Transition,
+    Trouble,
 )
 
 BEAT_S = 2.0
@@ -57,7 +59,7 @@ class Sender(Protocol):
 class CardRoom:
     """All that the floor knows and does; `views.Floor` for the web, `ear.Room` for the broker.
 
-    `known` is the picture, `showing` makes views of it, `now` tells the time, `troubles` in words
+    `known` is the picture, `showing` makes views of it, `now` tells the time, `troubles`
     what else is wrong with the service.
     """
 
@@ -71,7 +73,7 @@ class CardRoom:
         history: History,
         resends: Resends,
         now: Callable[[], Instant],
-        troubles: Callable[[], str | None] = lambda: None,
+        troubles: Callable[[], Sequence[Trouble]] = lambda: (),
     ) -> None:
         self._picture = known
         self._showing = showing
@@ -85,7 +87,9 @@ class CardRoom:
         self._sender: Sender | None = None
         self._telling = Telling(showing, acts, self.snapshot, now)
         self._listeners = self._telling.listeners
-        self._link = Link(state="down", since=iso(now().at), words="not connected yet")
+        self._link = "down"
+        self._since = iso(now().at)
+        self._wrong: Sequence[Trouble] = (trouble("not-yet", "not connected yet"),)
         self._since_s = now().s
         self._down_since_s: float | None = None
         self._away_s: float | None = None
@@ -99,7 +103,7 @@ class CardRoom:
     @property
     def is_up(self) -> bool:
         """Whether the broker is heard."""
-        return self._link["state"] == "up"
+        return self._link == "up"
 
     @property
     def is_caught_up(self) -> bool:
@@ -191,15 +195,14 @@ class CardRoom:
         if away_s is not None:
             self._resends.missed(away_s, now.s)
 
-    def link(self, state: str, words: str) -> None:
-        """The connection is `up` or `down`; in words what is wrong."""
+    def link(self, state: str, wrong: Sequence[Trouble]) -> None:
+        """The connection is `up` or `down`, and what is wrong with it."""
         now = self._now()
-        if state == "down" and self._link["state"] == "up":
+        if state == "down" and self._link == "up":
             self._down_since_s = now.s
-        since = self._link["since"]
-        if state != self._link["state"]:
-            since, self._since_s = iso(now.at), now.s
-        self._link = Link(state=state, since=since, words=words)
+        if state != self._link:
+            self._since, self._since_s = iso(now.at), now.s
+        self._link, self._wrong = state, wrong
         self._telling.outdated()
         self._due_s["beat"] = 0.0
 
@@ -309,9 +312,10 @@ class CardRoom:
             self._ended(known)
 
     def _told_link(self) -> Link:
-        """The link, and in words what else is wrong with the service."""
-        words = "; ".join(filter(None, (self._link["words"], self._troubles())))
-        return {**self._link, "words": words}
+        """The link, and what else is wrong with the service."""
+        wrong = [*self._wrong, *self._troubles()]
+        is_well = self._link == "up" and not wrong
+        return Link(state=self._link, since=self._since, well=is_well, troubles=wrong)
 
     def _chain_heard(self, number: int, now: Instant) -> None:
         if self._chain.heard(number, now):

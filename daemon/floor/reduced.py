@@ -124,8 +124,8 @@ def told_alert(role: Role, payload: Payload, *, dealers: bool = True) -> Payload
 
 
 def told_link(role: Role, link: Link) -> Link:
-    """The link as this role is told: to a wall without words, which are for the staff."""
-    return link if role != "wall" else {**link, "words": ""}
+    """The link as this role is told: to a wall without what is wrong, which is for the staff."""
+    return link if role != "wall" else {**link, "troubles": []}
 
 
 def told_chain(role: Role, chain: Chain) -> Chain:

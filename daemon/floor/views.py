@@ -108,12 +108,28 @@ class WallTable(TypedDict):
     table_state: str | None
 
 
+class Trouble(TypedDict):
+    """Something that is wrong with the service.
+
+    `key` is one of `[trouble_says]` of the screens' words, with what is filled in there, or "":
+    then it is told as `words` have it, in English.
+    """
+
+    key: str
+    says: dict[str, str | int]
+    words: str
+
+
 class Link(TypedDict):
-    """Whether the floor hears the broker, since when, and what is wrong in words."""
+    """Whether the floor hears the broker, since when, and what is wrong with the service.
+
+    `well` is false where anything is, which a wall is told too, though not what.
+    """
 
     state: str  # up, down
     since: str
-    words: str
+    well: bool
+    troubles: list[Trouble]
 
 
 class Chain(TypedDict):

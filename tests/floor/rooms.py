@@ -69,7 +69,7 @@ class Stage:
             now=lambda: at(self.s),
         )
         self.room.speak_by(self.sent, None)
-        self.room.link("up", "")
+        self.room.link("up", ())
 
     def says(self, *levels: str, payload: bytes, table: str = "poker-1", retained: bool = False):
         self.room.heard(topic(*levels, table=table), payload, retained=retained)

@@ -10,6 +10,7 @@ import httpx
 
 from daemon.floor.app import FloorApp
 from daemon.floor.settings import read_floor_settings
+from daemon.floor.troubles import in_words
 from tests.conftest import Broker, free_port
 from tests.floor.said import alert, line
 from tests.floor.test_service import PATIENCE_S, until
@@ -50,7 +51,9 @@ async def test_without_its_database_the_screens_of_the_floor_go_on_and_say_so(
         for level in (f"alerts/floor/{said['id']}", "log/floor"):
             await table.publish(f"floorcall/v1/demo/poker-1/{level}", line(**said), qos=1)
     await until(lambda: app.room.snapshot("supervise")["alerts"])
-    await until(lambda: "not written" in app.room.snapshot("supervise")["link"]["words"])
+    await until(
+        lambda: "not written" in in_words(app.room.snapshot("supervise")["link"]["troubles"])
+    )
     stop.set()
     async with asyncio.timeout(PATIENCE_S):
         await running

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -19,6 +19,8 @@ from daemon.floor.acts import Order
 from daemon.floor.chain_table import ChainTable, talk
 from daemon.floor.dial import OTHER_CLIENT
 from daemon.floor.ear import UNHEARD, Ear
+from daemon.floor.troubles import in_words
+from daemon.floor.views import Trouble
 from daemon.messages import Address
 from daemon.orders import Command
 from tests.conftest import LOOPBACK, Broker
@@ -50,8 +52,8 @@ class Heard:
     def settled(self, *, proven: bool) -> None:
         self._note("settled", proven)
 
-    def link(self, state: str, words: str) -> None:
-        self._note(state, words)
+    def link(self, state: str, wrong: Sequence[Trouble]) -> None:
+        self._note(state, in_words(wrong))
 
     def unsent(self, order: Order) -> None:
         self._note("unsent", order)

@@ -6,6 +6,7 @@ import asyncio
 
 from daemon.floor.listening import WAITING_MAX
 from daemon.floor.telling import ALERTS_AT_ONCE
+from daemon.floor.troubles import in_words, trouble
 from tests.floor.rooms import ANNA, BRUNO, KEY, Stage, of_kind, person
 from tests.floor.said import alert, hand, status
 
@@ -143,20 +144,24 @@ async def test_a_heartbeat_comes_every_two_seconds_with_the_link_in_words(stage:
     stage.passes(2)
     with stage.room.listen(ANNA, "s1") as ear:
         await anext(ear)
-        stage.room.link("down", "timed out")
+        stage.room.link("down", (trouble("", "timed out"),))
         stage.passes(4)
         beats = [one.view for one in of_kind(await anext(ear), "beat")]
     assert [one["now"][17:19] for one in beats] == ["02", "04"]
     assert beats[0]["link"]["state"] == "down"
-    assert beats[0]["link"]["words"] == "timed out"
+    assert in_words(beats[0]["link"]["troubles"]) == "timed out"
 
 
-def test_what_else_is_wrong_with_the_service_is_told_in_words(stage: Stage) -> None:
-    stage.room._troubles = lambda: "history: not written"
-    assert stage.room.snapshot("maintain")["link"]["words"] == "history: not written"
-    stage.room.link("up", "our certificate ends on 2026-12-09")
-    words = stage.room.snapshot("maintain")["link"]["words"]
-    assert words == "our certificate ends on 2026-12-09; history: not written"
+def test_what_else_is_wrong_with_the_service_is_told_while_the_link_is_up(stage: Stage) -> None:
+    assert stage.room.snapshot("wall")["link"]["well"]
+    unwritten = trouble("history-unwritten", "history: not written", reason="full")
+    stage.room._troubles = lambda: [unwritten]
+    assert stage.room.snapshot("maintain")["link"]["troubles"] == [unwritten]
+    ends = trouble("certificate-ends", "ends", whose="certificate", on="2026-12-09T00:00:00Z")
+    stage.room.link("up", (ends,))
+    assert stage.room.snapshot("maintain")["link"]["troubles"] == [ends, unwritten]
+    wall = stage.room.snapshot("wall")["link"]
+    assert (wall["state"], wall["well"], wall["troubles"]) == ("up", False, [])
 
 
 async def test_a_screen_that_goes_away_leaves_nothing_behind(stage: Stage) -> None:
@@ -210,7 +215,7 @@ async def test_a_screen_that_does_not_answer_is_named_until_it_goes(stage: Stage
 async def test_a_wall_is_told_how_many_screens_are_silent_and_not_whose_nor_why(
     stage: Stage,
 ) -> None:
-    stage.room.link("down", "our certificate has ended")
+    stage.room.link("down", (trouble("own-ended", "our certificate has ended"),))
     with stage.room.listen(ANNA, "anna/s1") as ear, stage.room.listen(person("wall"), "w") as wall:
         await anext(ear)
         await anext(wall)
@@ -220,7 +225,7 @@ async def test_a_wall_is_told_how_many_screens_are_silent_and_not_whose_nor_why(
         beat = of_kind(await anext(wall), "beat")[-1].view
     picture = stage.room.snapshot("wall")
     for told in (beat, picture):
-        assert told["link"]["words"] == ""
+        assert told["link"]["troubles"] == []
         assert told["link"]["state"] == "down"
     assert beat["chain"]["screens"] == ["1"]
 
@@ -278,13 +283,13 @@ def test_a_connection_that_was_away_asks_each_table_that_is_there_until_it_answe
     stage: Stage,
 ) -> None:
     stage.room.settled(proven=True)
-    stage.room.link("down", "away")
+    stage.room.link("down", (trouble("", "away"),))
     stage.passes(300)
     stage.room.began()
     stage.opens()
     stage.raises()
     stage.room.settled(proven=True)
-    stage.room.link("up", "")
+    stage.room.link("up", ())
     stage.passes(1)
     assert resends_of(stage) == [8]
     for _ in range(7):
@@ -301,8 +306,8 @@ def test_a_connection_that_was_away_asks_each_table_that_is_there_until_it_answe
 def test_it_is_caught_up_once_every_table_that_was_asked_has_answered(stage: Stage) -> None:
     stage.room.speak_by(stage.sent, 3600)
     stage.room.settled(proven=True)
-    stage.room.link("down", "")
-    stage.room.link("up", "")
+    stage.room.link("down", ())
+    stage.room.link("up", ())
     stage.opens()
     stage.passes(15)
     stage.opens()
@@ -310,7 +315,7 @@ def test_it_is_caught_up_once_every_table_that_was_asked_has_answered(stage: Sta
     assert not stage.room.is_caught_up
     stage.answers()
     assert stage.room.is_caught_up
-    stage.room.link("down", "")
+    stage.room.link("down", ())
     assert not stage.room.is_caught_up
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from daemon.edges.mqtt.papers import WHOSE
+from daemon.floor import troubles
 from daemon.floor.views import ROLES
 from daemon.floor.web.refusals import WORDS
 from daemon.floor.web.words import LANGUAGES, words
@@ -21,7 +23,7 @@ TEXT = "\n".join(path.read_text("utf-8") for path in SOURCES)
 
 TERMS = {
     "severity": SEVERITIES, "severity_says": SEVERITIES, "decides": SEVERITIES,
-    "audience": AUDIENCES,
+    "audience": AUDIENCES, "trouble_says": troubles.KEYS, "certificate_of": WHOSE,
     "window_open": WINDOWS, "window_shut": WINDOWS, "window_unknown": WINDOWS,
     "chain_broken": ("broker", "floor", "screens"),
     "act_state": ("sending", "pending", "sent", "done", "undone"),

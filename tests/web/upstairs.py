@@ -52,6 +52,7 @@ class Upstairs:
     browser: Browser
     port: int
     undo_s: float = 0.3
+    more: str = ""  # of the configuration
     app: FloorApp | None = None
     _stop: asyncio.Event = field(default_factory=asyncio.Event)
     _running: asyncio.Task[None] | None = None
@@ -69,6 +70,7 @@ class Upstairs:
                 site=SITE, state=self.folder / "state", broker=self.broker.url, port=self.port,
                 undo_s=self.undo_s,
             )
+            + self.more
         )  # fmt: skip
         settings = read_floor_settings(path)
         settings.state.mkdir(mode=0o700, exist_ok=True)

@@ -15,7 +15,8 @@ import structlog
 from daemon.floor.history import rows, statements
 from daemon.floor.history.database import Database, HistoryError, HistoryGone
 from daemon.floor.history.statements import Work
-from daemon.floor.views import Transition
+from daemon.floor.troubles import in_words, trouble
+from daemon.floor.views import Transition, Trouble
 
 WAITING_MAX = 20_000
 GROUP_MAX = 500
@@ -97,17 +98,26 @@ class Scribe:
     @property
     def trouble(self) -> str | None:
         """What is wrong with the history, in words; None while it is written."""
+        return in_words(self.troubles) or None
+
+    @property
+    def troubles(self) -> list[Trouble]:
+        """The same, each as screens tell it."""
         reason, since = self._reason, self._since
         begun_s, now_s = self._begun_s, self._now_s()
         hung_s = 0.0 if begun_s is None else now_s - begun_s
-        if reason is None and self.waiting and hung_s > HUNG_S:
-            reason = f"the database has not answered for {hung_s:.0f} s"
-        is_lost = self._lost_s is not None and now_s - self._lost_s < LOST_TOLD_S
-        lost = f"; {self.lost} lost" if is_lost else ""
-        if reason is None:
-            return f"history: {self.lost} lines lost" if is_lost else None
-        when = f" since {since:%H:%M} UTC" if since else ""
-        return f"history: not written{when}: {reason}; {self.waiting} wait in memory{lost}"
+        found = []
+        waiting = f"{self.waiting} wait in memory"
+        if reason is not None and since is not None:
+            words = f"history: not written since {since:%H:%M} UTC: {reason}; {waiting}"
+            said = {"since": since.isoformat(timespec="seconds"), "reason": reason}
+            found.append(trouble("history-unwritten", words, **said))
+        elif self.waiting and hung_s > HUNG_S:
+            words = f"history: not written: the database has not answered for {hung_s:.0f} s"
+            found.append(trouble("history-hung", f"{words}; {waiting}"))
+        if self._lost_s is not None and now_s - self._lost_s < LOST_TOLD_S:
+            found.append(trouble("history-lost", f"history: {self.lost} lines lost", n=self.lost))
+        return found
 
     def written(self, timeout_s: float) -> bool:
         """Wait until all that was put is written; whether it is."""

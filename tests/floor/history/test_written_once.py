@@ -232,7 +232,7 @@ def test_beyond_the_bound_the_oldest_go_and_are_counted(tmp_path: Path) -> None:
         scribe.put(line(f"a{number}"))
     eventually(lambda: "not written" in str(scribe.trouble))
     assert (scribe.waiting, scribe.lost) == (50, 30)
-    assert "30 lost" in str(scribe.trouble)
+    assert "30 lines lost" in str(scribe.trouble)
     (tmp_path / "nowhere").mkdir()
     assert scribe.written(GUARD_S)
     assert scribe.trouble == "history: 30 lines lost"

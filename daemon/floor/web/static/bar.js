@@ -2,10 +2,18 @@
 // itself. Its room is kept, so that nothing below it moves.
 
 import { children, morph } from "./morph.js";
-import { frame, icon, make, moment, say } from "./frame.js";
+import { frame, icon, make, moment, say, word } from "./frame.js";
 import { Sound } from "./sound.js";
 
 const STEPS = 5;
+
+/** What is wrong with the service, in the reader's language; as it is where nobody has words for it. */
+function serviceWords({ key, says, words }) {
+  if (!Object.hasOwn(frame.words.trouble_says, key)) return say("trouble.words", { words });
+  return say(`trouble_says.${key}`, {
+    ...says, since: moment(says.since), on: moment(says.on, "day"), whose: word("certificate_of", says.whose),
+  });
+}
 
 export class Bar {
   constructor(live) {
@@ -69,7 +77,9 @@ export class Bar {
     if (crowded) tell("crowded", say("trouble.crowded"));
     if (lost) tell("lost", say("trouble.lost", { since: heardAt ? moment(heardAt) : say("trouble.opening") }));
     else if (link?.state === "down") tell("broker", say("trouble.broker", { since: moment(link.since) }));
-    if (!lost && link?.words && frame.page !== "wall") tell("words", say("trouble.words", { words: link.words }));
+    if (!lost) (link?.troubles ?? []).forEach((one) => tell(`service ${one.key || one.words}`, serviceWords(one)));
+    // A wall is read by players too: it says that something is wrong, and not what.
+    if (!lost && link && link.state !== "down" && !link.well && !link.troubles.length) tell("unwell", say("trouble.unwell"));
     if (!lost && !chained) tell("unchained", say("trouble.unchained"));
     else if (!lost && link?.state !== "down" && chain && !chain.whole && chain.broken) {
       const since = chain.at ? moment(chain.at) : "–";
