@@ -9,12 +9,12 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet --no-input
 WORKERS ?= 3
 SECONDS ?= 60
 
-.PHONY: help demo test soak chaos fuzz confusion budget bench lint lock mosquitto clean
+.PHONY: help demo test soak chaos fuzz confusion budget bench bench-floor lint lock mosquitto postgresql poppler chromium clean
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo    a simulated table: dealer, sensors, broker, alerts; Ctrl-C ends it"
-	@echo "make test    every test, with ptys and a mosquitto for real"
+	@echo "make demo    simulated tables, a broker, the floor's screens; Ctrl-C ends it; ARGS=--tour"
+	@echo "make test    every test, with ptys, a mosquitto, a PostgreSQL and a Chromium for real"
 	@echo "make soak    the same with the full counts, and its figures"
 	@echo "make chaos   every fault for two minutes, and what became of each alert; SECONDS=600"
 	@echo "make fuzz    broken bytes for every decoder, for a minute; SECONDS=600 for ten;"
@@ -22,16 +22,17 @@ help:
 	@echo "make confusion  what is injected into real hands against what is found"
 	@echo "make budget  false alerts and finds in 20,000 hands at a table of noisy readers"
 	@echo "make bench   latency and throughput, each beside a floor measured in the same run"
+	@echo "make bench-floor  two hundred tables and fifty screens on one core, and its memory"
 	@echo "make lint    ruff, the format and mypy"
 	@echo "make lock    write requirements/*.txt anew from pyproject.toml"
 
 demo: $(STAMPS)/run
 	@$(BIN)/floorcall demo $(ARGS)
 
-test: $(STAMPS)/dev mosquitto
+test: $(STAMPS)/dev mosquitto postgresql poppler chromium
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-soak: $(STAMPS)/dev mosquitto
+soak: $(STAMPS)/dev mosquitto postgresql poppler chromium
 	FLOORCALL_SOAK=1 $(BIN)/pytest -n $(WORKERS) -rP $(ARGS)
 
 chaos: SECONDS = 120
@@ -49,6 +50,9 @@ budget: $(STAMPS)/dev
 
 bench: $(STAMPS)/dev mosquitto
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+bench-floor: $(STAMPS)/dev mosquitto chromium
+	@$(BIN)/python -m tests.bench.screens $(ARGS)
 
 lint: $(STAMPS)/dev
 	$(BIN)/ruff check .
@@ -103,3 +107,20 @@ HAS_MOSQUITTO := { test -x /usr/sbin/mosquitto || command -v mosquitto; } >/dev/
 mosquitto:
 	@$(HAS_MOSQUITTO) || .ci/debian mosquitto openssl
 	@$(HAS_MOSQUITTO) || { echo "floorcall: no mosquitto and openssl to test with" >&2; exit 1; }
+
+# The screens are tested in Debian's Chromium.
+HAS_CHROMIUM := command -v chromium >/dev/null
+chromium:
+	@$(HAS_CHROMIUM) || .ci/debian chromium
+	@$(HAS_CHROMIUM) || { echo "floorcall: no chromium to test the screens with" >&2; exit 1; }
+
+# The floor's history is tested on a PostgreSQL of the tests' own, too, and its pages are looked at.
+HAS_POSTGRESQL := { ls /usr/lib/postgresql/*/bin/initdb || command -v initdb; } >/dev/null 2>&1
+postgresql:
+	@$(HAS_POSTGRESQL) || .ci/debian postgresql
+	@$(HAS_POSTGRESQL) || { echo "floorcall: no PostgreSQL to test with" >&2; exit 1; }
+
+HAS_POPPLER := command -v pdftoppm >/dev/null
+poppler:
+	@$(HAS_POPPLER) || .ci/debian poppler-utils
+	@$(HAS_POPPLER) || { echo "floorcall: no pdftoppm to look at pages with" >&2; exit 1; }

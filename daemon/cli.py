@@ -15,7 +15,9 @@ from daemon import __version__
 from daemon.alarms.alert import Alert
 from daemon.app import serve
 from daemon.cli_deck import deck, overdue
+from daemon.cli_floor import check_floor, floor
 from daemon.cli_journal import journal as journal_commands
+from daemon.cli_report import report
 from daemon.cli_shared import (
     DEFAULT_BOOK,
     FILE,
@@ -87,6 +89,8 @@ main.add_command(deck)
 main.add_command(journal_commands)
 main.add_command(sniff)
 main.add_command(doctor)
+main.add_command(floor)
+main.add_command(report)
 
 
 @main.command()
@@ -214,7 +218,13 @@ def replay(journal: Path, config: Path | None, lang: tuple[str, ...], audience: 
 @click.argument("config", type=FILE)
 @click.option("--lang", metavar="L", help="Of the coverage; the table's first by default.")
 def check(config: Path, lang: str | None) -> None:
-    """Every mistake of a table's configuration or of a rulebook at once; then what it covers."""
+    """Every mistake of a table's configuration or of a rulebook at once; then what it covers.
+
+    A floor's configuration is known by its [web].
+    """
+    if _has(config, "[web"):
+        check_floor(config, lang)
+        return
     if (why := _is_neither(config)) is not None:
         fail(f"{config}: {why}", UNUSABLE)
     if _is_rulebook(config):
@@ -284,12 +294,14 @@ def contract(schema: str | None) -> None:
 
 
 @main.command()
-@click.option("--tables", default=1, type=click.IntRange(1, 12), help="How many tables.")
+@click.option("--tables", default=4, type=click.IntRange(1, 12), help="How many tables.")
 @click.option("--seed", default=1, type=int, help="The same seed deals the same evening.")
 @click.option("--port", default=0, type=click.IntRange(0, 65535), help="The broker's; 0: any.")
+@click.option("--web-port", type=click.IntRange(0, 65535), help="The screens'; 8080 or one near.")
 @click.option("--speed", default=1.0, type=click.FloatRange(0.1, 100), help="Of the dealer.")
 @click.option("--hands", default=0, type=click.IntRange(0), help="End after so many; 0: never.")
-@click.option("--lang", default="en", type=click.Choice(["en", "it"]), help="Of the screen.")
+@click.option("--lang", default="en", type=click.Choice(["en", "it"]), help="Of the terminal.")
+@click.option("--tour", is_flag=True, help="One irregularity of each kind, put right and not.")
 @click.option(
     "--felt", type=FILE, metavar="FOLDER", help="No dealer: an empty felt to fit, its ports here."
 )
@@ -299,17 +311,23 @@ def demo(  # noqa: PLR0913 - one for each option
     tables: int,
     seed: int,
     port: int,
+    web_port: int | None,
     speed: float,
     hands: int,
     lang: str,
+    tour: bool,
     felt: Path | None,
     seats: int,
 ) -> None:
-    """A living table on simulated sensors; nothing to set up."""
+    """Living tables on simulated sensors, and the floor's screens; nothing to set up."""
     if felt is not None:
         from daemon.demo.felt import stand_in  # noqa: PLC0415 - the demo's broker is an extra
 
         sys.exit(stand_in(folder=felt, seats=seats, seed=seed, port=port))
-    from daemon.demo.run import play  # noqa: PLC0415 - the demo's broker is an extra
+    from daemon.demo.run import Wish, play  # noqa: PLC0415 - the demo's broker is an extra
 
-    sys.exit(play(tables=tables, seed=seed, port=port, speed=speed, hands=hands, lang=lang))
+    wish = Wish(
+        table_count=tables, seed=seed, speed=speed, hand_count=hands, language=lang, port=port,
+        web_port=web_port, tour=tour,
+    )  # fmt: skip
+    sys.exit(play(wish))

@@ -73,7 +73,10 @@ MAP = {
     "daemon.edges.journal": EDGE,                          # an edge of several files
     "daemon.enrol":         TABLE | {"daemon.enrol", "daemon.spoken"},  # a deck laid card by card
     "daemon.enrol.desk":    {"drivers.driver", "drivers.readings", "drivers.port"},
-    "daemon.floor":         {"daemon", "daemon.alarms.alert", "daemon.payloads"},
+    "daemon.floor":         {"daemon", "daemon.alarms.alert", "daemon.payloads", "daemon.messages",
+                             "daemon.orders", "daemon.access", "daemon.shaped", "daemon.spoken",
+                             "daemon.shipped", "daemon.edges.logs", "daemon.edges.mqtt",
+                             "daemon.edges.watchdog"},     # beside the broker, not at a table
     "daemon.demo":          {"daemon", "drivers"},
     "daemon.app":           LINE | EDGES | {"daemon.watch", "daemon.kept"},
     "daemon.watch":         LINE | EDGES | {"daemon.sensor_states"},
@@ -84,7 +87,9 @@ MAP = {
     "daemon.cli_tools":     {"daemon", "drivers"},
     "daemon.cli":           {"daemon", "drivers"},
     "daemon.cli_deck":      {"daemon", "drivers"},
+    "daemon.cli_floor":     {"daemon"},
     "daemon.cli_journal":   {"daemon", "drivers"},
+    "daemon.cli_report":    {"daemon"},
     "daemon.cli_shared":    {"daemon"},
     "daemon.__main__":      {"daemon", "daemon.cli"},
 }
@@ -96,7 +101,9 @@ WHOLE_DAEMON = {
     "daemon.demo",
     "daemon.cli",
     "daemon.cli_deck",
+    "daemon.cli_floor",
     "daemon.cli_journal",
+    "daemon.cli_report",
     "daemon.cli_shared",
     "daemon.cli_tools",
 }  # they join everything: the name stands for all below
@@ -119,11 +126,15 @@ RESERVED = {  # these only for those, whatever the map says
     "daemon.demo": {"daemon.demo", "daemon.cli"},
     "daemon.cli": {"daemon.__main__"},
     "daemon.cli_deck": {"daemon.cli"},
+    "daemon.cli_floor": {"daemon.cli", "daemon.cli_report"},
     "daemon.cli_journal": {"daemon.cli"},
+    "daemon.cli_report": {"daemon.cli"},
     "daemon.cli_shared": {
         "daemon.cli",
         "daemon.cli_deck",
+        "daemon.cli_floor",
         "daemon.cli_journal",
+        "daemon.cli_report",
         "daemon.cli_tools",
     },
     "daemon.cli_tools": {"daemon.cli"},
@@ -141,6 +152,11 @@ PURE_TOO = {
     "daemon.transcript",
     "daemon.chain",
     "daemon.shaped",
+    *(
+        f"daemon.floor.{part}"
+        for part in "acts chain_test forms gravity lines picture reduced "
+        "showing standing table views".split()
+    ),
 }
 WORLDLY = {
     "drivers.port",

@@ -63,8 +63,10 @@ class FloorView:
         levels = topic.split("/")
         if not topic.startswith(f"{ROOT}/") or len(levels) < _LEVELS:
             return None
-        self.changed = True
         name, kind, below = levels[3], levels[4], levels[5:]
+        if name.startswith("."):  # the floor's own words, no table's
+            return None
+        self.changed = True
         table = self.tables.setdefault(name, TableView(name))
         said = msgspec.json.decode(payload) if payload else None
         match kind, below:

@@ -27,7 +27,7 @@ class LiveTable:
     `stage` gives the hands that perform events on them; `perform` lets the time pass they ask for.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - how a table may be
         self,
         name: str,
         folder: Path,

@@ -33,16 +33,23 @@ STATES = {"raised": "bold red", "final": "red", "remedied": "green", "withdrawn"
 GONE = ("withdrawn", "closed")
 
 
-def screen(
-    view: FloorView, say: Vocabulary, width: int, now: datetime, foot: str = ""
+def screen(  # noqa: PLR0913 - what is drawn, and what it is drawn with
+    view: FloorView,
+    say: Vocabulary,
+    width: int,
+    now: datetime,
+    foot: str = "",
+    *,
+    head: Sequence[str] = (),
 ) -> RenderableType:
     """Every table in a panel, side by side as far as the width (columns) allows.
 
-    `now` (UTC) is what the age of an open alert is counted to.
+    `now` (UTC) is what the age of an open alert is counted to; `head` are lines above the tables.
     """
+    above = [Text(line, style="bold", justify="center") for line in head]
     tables = [view.tables[name] for name in sorted(view.tables)]
     if not tables:
-        return Text(say("waiting"), style="dim")
+        return Group(*above, Text(say("waiting"), style="dim"))
     across = max(1, min(len(tables), width // PANEL_WIDTH))
     grid = Table.grid(expand=True)
     for _ in range(across):
@@ -51,7 +58,7 @@ def screen(
     for first in range(0, len(panels), across):
         row = panels[first : first + across]
         grid.add_row(*row, *[Text()] * (across - len(row)))
-    return Group(grid, Text(foot, style="dim", justify="center"))
+    return Group(*above, grid, Text(foot, style="dim", justify="center"))
 
 
 class Fitted:

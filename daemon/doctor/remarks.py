@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 import msgspec
 
@@ -49,10 +50,11 @@ def remarks(settings: Settings, drivers: Sequence[Driver] = DRIVERS) -> list[Fin
         for antenna in unlent(known[fit.driver].senses, fit.antennas):
             place, where = fit.antennas[antenna], f"{path}.antennas.{antenna}"
             remark("remark-unlent", where, fit.name, driver=fit.driver, place=place)
-    return [*found, *_of_the_broker(settings)]
+    broker = msgspec.structs.asdict(settings.document.broker)
+    return [*found, *of_the_broker(broker, settings.source, settings.document.table)]
 
 
-def _of_the_broker(settings: Settings) -> Iterator[Finding]:
-    broker, table = msgspec.structs.asdict(settings.document.broker), settings.document.table
-    for where, what, facts in access.remarks(broker, settings.source, table, datetime.now(UTC)):
+def of_the_broker(broker: Mapping[str, object], source: Path, name: str) -> Iterator[Finding]:
+    """What should not stay so of a `[broker]`; `name` is whose a certificate should be."""
+    for where, what, facts in access.remarks(broker, source, name, datetime.now(UTC)):
         yield Finding(WARNING, "config", f"remark-{what}", facts={"where": where, **facts})

@@ -24,6 +24,7 @@ ENGLISH: Words = broker_words.ENGLISH | {
     "not-well": "{wrong} wrong, {warnings:warning|warnings}.",
 
     "config-ok": "usable: {sensors:sensor|sensors}, {decks:deck|decks}, rulebook {rulebook}",
+    "floor-ok": "usable: the floor of {sites}, its screens at {place}",
     "remark-numbered": "{where}: {port} may be another device after a start",
     "remark-numbered-do": "Name it as /dev/serial/by-id or by-path, /dev/input/by-id does.",
     "remark-unlent": "{where}: {driver} tells too few tags apart for {place}",
@@ -155,6 +156,7 @@ ITALIAN: Words = broker_words.ITALIAN | {
 
     "config-ok": "utilizzabile: {sensors:sensore|sensori}, {decks:mazzo|mazzi}, "
                  "regolamento {rulebook}",
+    "floor-ok": "utilizzabile: la sala di {sites}, gli schermi su {place}",
     "remark-numbered": "{where}: {port} può essere un altro dispositivo dopo un avvio",
     "remark-numbered-do": "Nominarla come fa /dev/serial/by-id o by-path, o /dev/input/by-id.",
     "remark-unlent": "{where}: {driver} distingue troppo pochi tag per {place}",

@@ -38,9 +38,10 @@ def connect(port: int, client: str) -> socket.socket:
     return line
 
 
-def publish(topic: str, payload: bytes, number: int) -> bytes:
-    """A retained message at QoS 1; `number` is 1 to 65535."""
-    return packet(PUBLISH | QOS_1 | RETAIN, text(topic), number.to_bytes(2, "big"), payload)
+def publish(topic: str, payload: bytes, number: int, *, retain: bool = True) -> bytes:
+    """A message at QoS 1; `number` is 1 to 65535."""
+    kind = PUBLISH | QOS_1 | (RETAIN if retain else 0)
+    return packet(kind, text(topic), number.to_bytes(2, "big"), payload)
 
 
 def subscribe(line: socket.socket, topic: str) -> None:

@@ -11,7 +11,13 @@ from daemon.access import Access, AccessError, Certificate, read_der, worry
 
 WHOSE = {"ca": "our authority's", "certificate": "our", "broker": "the broker's"}
 
+
 log = structlog.get_logger(part="mqtt")
+
+
+def in_words(whose: str, what: str, when: datetime) -> str:
+    """A certificate's trouble as people read it in the log."""
+    return f"{WHOSE[whose]} certificate {what} on {when:%Y-%m-%d}"
 
 
 class Papers:
@@ -48,10 +54,14 @@ class Papers:
     @property
     def worries(self) -> list[str]:
         """In words, the same from day to day until somebody has done something about it."""
+        return [in_words(*concern) for concern in self.concerns]
+
+    @property
+    def concerns(self) -> list[tuple[str, str, datetime]]:
+        """The same in terms: whose (a key of `WHOSE`), `ended`, `begins` or `ends`, and when."""
         now = self._wall()
-        found = ((WHOSE[whose], worry(one, now)) for whose, one in (*self._own, *self._shown))
-        return [f"{whose} certificate {what[0]} on {what[1]:%Y-%m-%d}"
-                for whose, what in found if what]  # fmt: skip
+        found = ((whose, worry(one, now)) for whose, one in (*self._own, *self._shown))
+        return [(whose, *what) for whose, what in found if what]
 
     def _tell(self) -> None:
         found = self.worries

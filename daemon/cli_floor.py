@@ -1,0 +1,59 @@
+"""The floor's commands, thin: arguments in, exit status out."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import click
+import msgspec
+
+from daemon.cli_shared import FILE, UNUSABLE, fail, say
+from daemon.doctor.decks import secrets
+from daemon.doctor.findings import OK, Finding
+from daemon.doctor.remarks import of_the_broker
+from daemon.doctor.words import LANGUAGES, said
+from daemon.edges import logs
+from daemon.floor.settings import FloorSettings, FloorSettingsError, read_floor_settings
+
+WITHOUT = "the floor's side is not installed: pip install 'floorcall[floor]' ({name} is missing)"
+
+
+@click.command()
+@click.option("--config", type=FILE, required=True, help="The floor's configuration.")
+@click.option("--log-level", default="info", type=click.Choice(["debug", "info", "warning"]))
+def floor(config: Path, log_level: str) -> None:
+    """The floor's side, in the foreground: watches all tables of a site, serves the screens."""
+    settings = read_floor(config)
+    try:
+        from daemon.floor.app import Unusable, serve  # noqa: PLC0415 - its libraries are an extra
+    except ModuleNotFoundError as error:
+        fail(WITHOUT.format(name=error.name), UNUSABLE)
+    logs.configure(log_level)
+    try:
+        asyncio.run(serve(settings))
+    except Unusable as error:
+        fail(f"{config} is not usable:\n  {error}", UNUSABLE)
+    except OSError as error:
+        fail(f"{config}: {error.strerror or 'the floor cannot be served'}")
+
+
+def check_floor(config: Path, lang: str | None) -> None:
+    """Every mistake of a floor's configuration, or what there is of it and should not stay so."""
+    settings = read_floor(config)
+    spoken = lang if lang is not None and lang in LANGUAGES else "en"
+    web = settings.document.web
+    facts = {"sites": ", ".join(settings.sites), "place": f"{web.listen} {web.port}"}
+    say(f"{config}: {said(Finding(OK, 'config', 'floor-ok', facts=facts), spoken)[0]}")
+    broker = msgspec.structs.asdict(settings.document.broker)
+    found = [*of_the_broker(broker, config, settings.access.name or ""), *secrets(settings.access)]
+    for remark in found:
+        say(f"  {'. '.join(filter(None, said(remark, spoken)))}")
+
+
+def read_floor(config: Path) -> FloorSettings:
+    """The floor's configuration, or all its mistakes and status 78."""
+    try:
+        return read_floor_settings(config)
+    except FloorSettingsError as error:
+        fail(str(error), UNUSABLE)

@@ -1,0 +1,1 @@
+"""The floor's side: watches all tables of a site over MQTT, and serves the floor's screens."""

@@ -1,0 +1,32 @@
+"""Whether an alert is still what somebody had before him: what an act about it stands on.
+
+As at the table an acknowledgement falls away when the alert gets graver, and steps that tick, a
+window that shuts, or repeats leave it, so an act that waits to be sent is sent for what the alert
+has become, unless that is graver or otherwise than its author saw it.
+"""
+
+from __future__ import annotations
+
+from daemon.floor import forms
+from daemon.floor.acts import Gravity
+from daemon.floor.views import Payload
+
+SEVERITIES = ("low", "medium", "high", "critical")
+
+
+def gravity(alert: Payload) -> Gravity:
+    """What of this alert counts."""
+    severity = forms.words(alert, "severity")
+    return (
+        SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES),
+        forms.words(alert, "state"),
+        forms.words(alert, "audience"),
+        forms.who(alert, "acknowledged"),
+        alert.get("shelved") is not None,
+    )
+
+
+def is_still(before: Gravity, alert: Payload) -> bool:
+    """Whether somebody who saw the alert like `before` may mean it as it is now."""
+    now = gravity(alert)
+    return bool(before) and before[1:] == now[1:] and int(str(now[0])) <= int(str(before[0]))

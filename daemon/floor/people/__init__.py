@@ -1,0 +1,1 @@
+"""Who may be at a screen: people, their passwords, their sessions, how often they may try."""

@@ -1,0 +1,341 @@
+"""The people of the house as the web asks of them: signing in and out, and what is changed of them.
+
+Nothing here answers differently, or sooner, for a login that nobody has.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from daemon.floor.history.database import Database
+from daemon.floor.people.accounts import PEOPLE_MAX, Account, Accounts
+from daemon.floor.people.limits import Patience
+from daemon.floor.people.passwords import Passwords, made_up, weakness
+from daemon.floor.people.sessions import PER_PERSON_MAX, Ages, Session, Sessions
+from daemon.floor.views import Role
+
+LOGIN = re.compile(r"[a-z0-9][a-z0-9._@-]{0,63}")
+FIRST = "admin"
+GUEST = Account(login="demo", name="Demo", role="supervise")
+GUESTS_MAX = 200
+HOUSEKEEPING_S = 60.0
+
+NAME_FREE, NAME_MOST_S = 5, 60.0  # tries that cost nothing; nobody keeps another out for longer
+ADDRESS_FREE, ADDRESS_MOST_S = 20, 900.0
+
+Given = TypeVar("Given")
+Ended = Callable[[list[Session], str], None]
+
+
+class Refused(Exception):  # noqa: N818 - an answer, no fault
+    """Why not, as a word of the web's refusals; `wait_s` where a later try may do."""
+
+    def __init__(self, word: str, wait_s: float = 0.0) -> None:
+        super().__init__(word)
+        self.word = word
+        self.wait_s = wait_s
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A session that has begun: the token goes to the browser and nowhere else."""
+
+    token: str
+    session: Session
+    account: Account
+
+
+class People:
+    """Everybody who may sign in. `ended` is told of sessions that are over, and why.
+
+    `guests` is the demo's way: no password, everybody who comes is the same guest. `heads` are
+    logins that are administrators by configuration, where a proxy says who somebody is.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a house says of its people
+        self,
+        database: Database,
+        passwords: Passwords,
+        *,
+        ages: Ages | None = None,
+        guests: bool = False,
+        heads: tuple[str, ...] = (),
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.accounts = Accounts(database)
+        self.sessions = Sessions(database, clock)
+        self.ended: Ended = lambda _sessions, _reason: None
+        self.is_open = guests
+        self.first_used = asyncio.Event()  # the first password has done its work
+        self.guest = GUEST if guests else None
+        self._passwords = passwords
+        self._ages = ages or Ages()
+        self._heads = heads
+        self._clock = clock
+        self._by_name = Patience(free=NAME_FREE, most_s=NAME_MOST_S)
+        self._by_address = Patience(free=ADDRESS_FREE, most_s=ADDRESS_MOST_S)
+        self._turn = asyncio.Lock()  # one change after the other
+        self._owed: list[Session] = []  # that the database has still to forget
+
+    # --- at the start -----------------------------------------------------------------------------
+
+    async def open(self) -> str | None:
+        """Read everybody; the first administrator's password until he has used it, else None.
+
+        Raises HistoryGone; what was configured as a head is made.
+        """
+        if self.guest is not None:
+            return None
+        await self._in_thread(self.accounts.load)
+        await self._in_thread(self.sessions.load)
+        for login in self._heads:
+            await self._as_head(login)
+        password = await self._first()
+        if password is None:
+            self.first_used.set()
+        self.is_open = True
+        return password
+
+    async def keep_house(self) -> None:
+        """Once a minute, for ever: what is over ends, what is owed to the database is done."""
+        while True:
+            await asyncio.sleep(HOUSEKEEPING_S)
+            self.end_old()
+            await self.settle()
+
+    async def settle(self) -> None:
+        """Write down what is to be written; a database that is away is asked again later."""
+        owed, self._owed = self._owed, []
+        try:
+            await self._in_thread(self.sessions.forget, owed)
+            await self._in_thread(self.sessions.write_seen)
+        except Exception:  # noqa: BLE001 - whatever the database says, it is owed still
+            self._owed += owed
+
+    async def _first(self) -> str | None:
+        """An administrator where there is none; his password anew until he has signed in."""
+        unused = self.accounts.get(FIRST) if len(self.accounts) == 1 else None
+        if len(self.accounts) and not (unused and unused.must_change and unused.seen_ms is None):
+            return None
+        password = made_up()
+        secret = await self._passwords.hash(password)
+        if unused is None:
+            made = Account(
+                login=FIRST, name="Administrator", role="administer", secret=secret,
+                must_change=True, made_ms=self._now_ms(),
+            )  # fmt: skip
+            await self._in_thread(self.accounts.keep, made)
+        else:
+            await self._change(FIRST, secret=secret)
+        return password
+
+    async def _as_head(self, login: str) -> None:
+        found = self.accounts.get(login)
+        if found is None:
+            made = Account(login=login, name=login, role="administer", made_ms=self._now_ms())
+            await self._in_thread(self.accounts.keep, made)
+        elif found.role != "administer" or found.disabled:
+            await self._change(login, role="administer", disabled=False)
+
+    # --- sessions ---------------------------------------------------------------------------------
+
+    def who(self, token: str) -> tuple[Session, Account] | None:
+        """The session of this token and whose it is, if it still holds; it counts as seen now."""
+        session = self.sessions.find(token)
+        account = self._account(session.login) if session else None
+        if session is None or account is None or account.disabled:
+            return None
+        now_s = self._clock()
+        if self.end_s(session, account.role) <= now_s:
+            return None
+        session.seen_s = now_s
+        return session, account
+
+    def seen(self, session: Session) -> None:
+        """A page of this session is open."""
+        session.seen_s = self._clock()
+
+    def end_s(self, session: Session, role: Role) -> float:
+        """When a session ends if nothing more is heard of it, in seconds since 1970."""
+        return self._ages.end_s(session, role)
+
+    def _account(self, login: str) -> Account | None:
+        if self.guest is not None:
+            return self.guest if login == self.guest.login else None
+        return self.accounts.get(login)
+
+    async def sign_in(self, login: str, password: str, address: str) -> SignedIn:
+        """A session for whoever knows the password; raises Refused, Crowded, HistoryGone."""
+        login = login.strip().casefold()
+        now_s = self._clock()
+        wait_s = max(
+            self._by_name.wait_s(login, now_s), self._by_address.wait_s(address, now_s)
+        )  # fmt: skip
+        if wait_s > 0:
+            raise Refused("slow-down", wait_s)
+        # Counted before it is looked at, so that many at once are not one.
+        self._by_name.failed(login, now_s)
+        self._by_address.failed(address, now_s)
+        account = self.accounts.get(login)
+        usable = account is not None and not account.disabled
+        right = await self._passwords.verify(
+            account.secret if account and usable else None, password
+        )
+        if account is None or not right:
+            raise Refused("login")
+        self._by_name.forgive(login, all_of_them=True)
+        self._by_address.forgive(address, all_of_them=False)
+        return await self._begun(account, password)
+
+    async def _begun(self, account: Account, password: str) -> SignedIn:
+        changed: dict[str, Any] = {"seen_ms": self._now_ms()}
+        if self._passwords.is_outdated(account.secret):
+            changed["secret"] = await self._passwords.hash(password)
+        async with self._turn:
+            now = self.accounts.get(account.login)
+            if now is None or now.disabled or now.secret != account.secret:
+                raise Refused("login")  # it was another one, or nobody's, while we looked at it
+            account = await self._in_thread(lambda: self.accounts.change(account.login, **changed))
+            return await self._admitted(account)
+
+    async def trust(self, login: str) -> SignedIn:
+        """A session for whom a trusted proxy names; raises Refused, HistoryGone."""
+        account = self.accounts.get(login)
+        if account is None or account.disabled:
+            raise Refused("not-known")
+        return await self._admitted(await self._change(login, seen_ms=self._now_ms()))
+
+    async def _admitted(self, account: Account) -> SignedIn:
+        token, session = await self._in_thread(self.sessions.begin, account.login)
+        if account.login == FIRST:
+            self.first_used.set()
+        mine = self.sessions.of(account.login)
+        self.end(mine[: max(0, len(mine) - PER_PERSON_MAX)], "expired")
+        return SignedIn(token, session, account)
+
+    def welcome(self) -> SignedIn:
+        """A session for a guest, which no database keeps."""
+        assert self.guest is not None
+        token, session = self.sessions.begin(self.guest.login, is_kept=False)
+        mine = self.sessions.of(self.guest.login)
+        self.end(mine[: max(0, len(mine) - GUESTS_MAX)], "expired")
+        return SignedIn(token, session, self.guest)
+
+    def end(self, sessions: list[Session], reason: str) -> None:
+        """These are over, from this moment; the database forgets them a moment later."""
+        if not sessions:
+            return
+        for each in sessions:
+            self.sessions.drop(each)
+        self._owed += sessions
+        self.ended(sessions, reason)
+
+    def end_old(self) -> None:
+        """End those that are too old, or whose owner is no more."""
+        now_s = self._clock()
+        old = []
+        for each in self.sessions.all():
+            account = self._account(each.login)
+            if account is None or account.disabled or self.end_s(each, account.role) <= now_s:
+                old.append(each)
+        self.end(old, "expired")
+
+    # --- what is changed of people ----------------------------------------------------------------
+
+    async def choose(self, login: str, **chosen: Any) -> Account:  # noqa: ANN401 - columns
+        """How somebody wants his screens; raises HistoryGone."""
+        if self.guest is not None:
+            self.guest = replace(self.guest, **chosen)
+            return self.guest
+        return await self._change(login, **chosen)
+
+    async def new_password(self, login: str, old: str, new: str, again: str) -> SignedIn:
+        """Another password, and a new session instead of all his others; raises Refused too."""
+        account = self.accounts.get(login)
+        now_s = self._clock()
+        wait_s = self._by_name.wait_s(login, now_s)
+        if account is None or wait_s > 0:
+            raise Refused("slow-down", wait_s)
+        if weak := weakness(new, again, login):
+            raise Refused(weak)
+        self._by_name.failed(login, now_s)
+        if not await self._passwords.verify(account.secret, old):
+            raise Refused("old")
+        self._by_name.forgive(login, all_of_them=True)
+        if new == old:
+            raise Refused("same")
+        secret = await self._passwords.hash(new)
+        async with self._turn:
+            account = await self._in_thread(
+                lambda: self.accounts.change(login, secret=secret, must_change=False)
+            )
+            self.end(self.sessions.of(login), "password")
+            return await self._admitted(account)
+
+    async def make(self, login: str, name: str, role: Role) -> tuple[Account, str]:
+        """Somebody new and his password; raises Refused, Crowded, HistoryGone."""
+        if not LOGIN.fullmatch(login) or not name.strip() or not name.isprintable():
+            raise Refused("malformed")
+        password = made_up()
+        secret = await self._passwords.hash(password)
+        made = Account(
+            login=login, name=name.strip(), role=role, secret=secret, must_change=True,
+            made_ms=self._now_ms(),
+        )  # fmt: skip
+        async with self._turn:
+            if self.accounts.get(login) is not None:
+                raise Refused("taken")
+            if len(self.accounts) >= PEOPLE_MAX:
+                raise Refused("too-many")
+            await self._in_thread(self.accounts.keep, made)
+        return made, password
+
+    async def change(
+        self, login: str, *, name: str | None, role: Role | None, disabled: bool | None
+    ) -> Account:
+        """Another name or role, in or out; the last administrator stays one. Raises Refused."""
+        wanted = {"name": name and name.strip(), "role": role, "disabled": disabled}
+        changed = {column: value for column, value in wanted.items() if value is not None}
+        async with self._turn:
+            before = self.accounts.get(login)
+            if before is None:
+                raise Refused("unknown-person")
+            if name is not None and not (name.strip() and name.isprintable()):
+                raise Refused("malformed")
+            falls = role not in {None, "administer"} or disabled
+            if falls and self.accounts.administrators() == [login]:
+                raise Refused("last-administrator")
+            after = await self._in_thread(lambda: self.accounts.change(login, **changed))
+        if after.disabled and not before.disabled:
+            self.end(self.sessions.of(login), "disabled")
+        elif after.role != before.role:
+            self.end(self.sessions.of(login), "role")
+        return after
+
+    async def reset(self, login: str) -> tuple[Account, str]:
+        """A new password that must be changed, all sessions ended; raises Refused."""
+        if self.accounts.get(login) is None:
+            raise Refused("unknown-person")
+        password = made_up()
+        secret = await self._passwords.hash(password)
+        account = await self._change(login, secret=secret, must_change=True)
+        self._by_name.forgive(login, all_of_them=True)
+        self.end(self.sessions.of(login), "password")
+        return account, password
+
+    # --- how it is written ------------------------------------------------------------------------
+
+    async def _change(self, login: str, **changed: Any) -> Account:  # noqa: ANN401 - columns
+        async with self._turn:
+            return await self._in_thread(lambda: self.accounts.change(login, **changed))
+
+    async def _in_thread(self, work: Callable[..., Given], *said: Any) -> Given:  # noqa: ANN401
+        return await asyncio.to_thread(work, *said)
+
+    def _now_ms(self) -> int:
+        return int(self._clock() * 1000)

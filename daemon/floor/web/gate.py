@@ -1,0 +1,277 @@
+"""The gate: every request passes here, and nothing else decides who may go where.
+
+    host  ->  who it is  ->  whether he may  ->  that it is his own doing  ->  what he sends  ->  on
+
+Each step lets it pass or raises Refusal. What each address needs stands in the table of routes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import Awaitable, Mapping
+from typing import Any
+from urllib.parse import parse_qsl, quote
+
+import msgspec
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response
+
+from daemon.edges import logs
+from daemon.floor.history.asking import NotAllowed
+from daemon.floor.history.database import HistoryError
+from daemon.floor.people.passwords import Crowded
+from daemon.floor.people.people import Refused
+from daemon.floor.people.sessions import csrf_of
+from daemon.floor.web import house as at
+from daemon.floor.web.call import Call, Endpoint, Web
+from daemon.floor.web.pages import refused
+from daemon.floor.web.refusals import Refusal
+from daemon.floor.web.routes import JSON, Route
+
+BODY_MAX = 16 * 1024
+BODY_S = 15.0
+FIELDS_MAX = 50
+DOOR = "floorcall-door"  # what holds the CSRF token of the form to sign in with
+
+FORM = "application/x-www-form-urlencoded"
+
+log = logs.get("web")
+
+
+class Gate:
+    """One address with the gate before it: an endpoint for starlette."""
+
+    def __init__(self, web: Web, route: Route, endpoint: Endpoint) -> None:
+        self._web = web
+        self._route = route
+        self._endpoint = endpoint
+
+    async def __call__(self, request: Request) -> Response:
+        """What the address answers, or why it does not."""
+        call = Call(web=self._web, request=request, route=self._route, client="?")
+        try:
+            return await self._through(call)
+        except Refusal as no:
+            return refusal(call, no)
+        except Refused as no:
+            return refusal(call, Refusal(no.word, no.wait_s))
+        except Crowded:
+            return refusal(call, Refusal("crowded", 2.0))
+        except NotAllowed:
+            return refusal(call, Refusal("no-dealers"))
+        except HistoryError:
+            return refusal(call, Refusal("history", 5.0))
+
+    async def _through(self, call: Call) -> Response:
+        came = addressed(call)
+        new = await identify(call)
+        allow(call)
+        body = await proven(call, came)
+        call.asked = read_query(call)
+        call.sent = read_body(call, body)
+        answer = self._endpoint(call)
+        response: Response = await answer if isinstance(answer, Awaitable) else answer
+        if new:
+            give_session(call, response, new)
+        return response
+
+
+# --- host, and who it is --------------------------------------------------------------------------
+
+
+def addressed(call: Call) -> str:
+    """The Host header, if it names this service; whose request it is goes into the call."""
+    house, headers = call.web.house, call.request.headers
+    client = call.request.client
+    peer = client.host if client else None
+    call.client = at.client_of(house, peer, headers)
+    local = call.request.scope.get("server") or (None, None)
+    if len(headers.getlist("host")) != 1 or not at.is_ours(house, headers["host"], local[0]):
+        raise Refusal("host")
+    if house.demo:
+        here = at.address_of(peer)
+        if here is None or not here.is_loopback:
+            raise Refusal("elsewhere")
+    return headers["host"]
+
+
+async def identify(call: Call) -> str:
+    """Whose session it is, if any; the token of one that has just begun, or ""."""
+    web = call.web
+    call.token = cookie(call.request, web.house.cookie)
+    found = web.people.who(call.token) if call.token else None
+    if found is not None:
+        call.session, call.account = found
+    if web.house.demo and found is None and call.route.who is not None:
+        begun = web.people.welcome()
+    elif web.house.identity:
+        named = named_by_proxy(call)
+        if named is None or (call.account is not None and call.account.login == named):
+            return ""
+        begun = await web.people.trust(named)
+    else:
+        return ""
+    call.token, call.session, call.account = begun.token, begun.session, begun.account
+    return begun.token
+
+
+def named_by_proxy(call: Call) -> str | None:
+    """Who the proxy says it is; None where nobody need be known. Others have no word."""
+    house = call.web.house
+    client = call.request.client
+    if call.route.who is None:
+        return None
+    if not at.is_trusted(house, client.host if client else None):
+        raise Refusal("proxy")
+    told = call.request.headers.getlist(house.identity)
+    if len(told) != 1 or not told[0].strip():
+        raise Refusal("not-known")
+    if not call.web.people.is_open:
+        raise Refusal("starting", 2.0)
+    return told[0].strip().casefold()
+
+
+def allow(call: Call) -> None:
+    """Whether he may be here."""
+    route, account = call.route, call.account
+    if route.who is None:
+        return
+    if account is None:
+        raise Refusal("sign-in" if call.web.people.is_open else "starting")
+    if call.must_change and not route.early:
+        raise Refusal("password-first")
+    if account.role not in route.who:
+        raise Refusal("not-allowed")
+
+
+# --- that it is his own doing ---------------------------------------------------------------------
+
+
+async def proven(call: Call, host: str) -> bytes:
+    """The body of a change that comes from a page of ours; nothing is looked at of others."""
+    if call.route.method == "GET":
+        return b""
+    headers = call.request.headers
+    if not at.is_same_origin(call.web.house, headers.get("origin", ""), host):
+        raise Refusal("origin")
+    is_form = call.route.kind == "form"
+    kind = headers.get("content-type", "").partition(";")[0].strip().casefold()
+    if call.route.takes is not None and kind != (FORM if is_form else JSON):
+        raise Refusal("media")
+    body = await read(call.request)
+    token = fields(body).get("csrf", "") if is_form else headers.get("x-csrf-token", "")
+    if call.route.who is None:
+        call.token = cookie(call.request, DOOR)
+    wanted = csrf_of(call.token) if call.token else ""
+    if not wanted or not hmac.compare_digest(token.encode(), wanted.encode()):
+        raise Refusal("expired" if call.route.who is None else "csrf")
+    return body
+
+
+async def read(request: Request) -> bytes:
+    """The whole body, of a bounded size, in a bounded time."""
+    parts: list[bytes] = []
+    length = 0
+    try:
+        async with asyncio.timeout(BODY_S):
+            async for part in request.stream():
+                length += len(part)
+                if length > BODY_MAX:
+                    raise Refusal("too-large")
+                parts.append(part)
+    except TimeoutError:
+        raise Refusal("too-slow") from None
+    except ClientDisconnect:
+        raise Refusal("malformed") from None
+    return b"".join(parts)
+
+
+# --- what he sends --------------------------------------------------------------------------------
+
+
+def fields(body: bytes) -> dict[str, str]:
+    """A form's fields, the last of each name; none where it is no form."""
+    try:
+        told = parse_qsl(
+            body.decode(), keep_blank_values=True, max_num_fields=FIELDS_MAX, errors="strict"
+        )
+    except (UnicodeDecodeError, ValueError):
+        raise Refusal("malformed") from None
+    return dict(told)
+
+
+def read_query(call: Call) -> object:
+    """The query as the type that the address asks for."""
+    params = call.request.query_params
+    if len(params.multi_items()) > FIELDS_MAX:
+        raise Refusal("malformed")
+    return as_type({key: value for key, value in params.items() if value}, call.route.asks)
+
+
+def read_body(call: Call, body: bytes) -> object:
+    """The body as the type that the address takes."""
+    kind = call.route.takes
+    if kind is None:
+        return None
+    if call.route.kind == "form":
+        return as_type(fields(body), kind)
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        raise Refusal("malformed") from None
+
+
+def as_type(told: Mapping[str, Any], kind: type[msgspec.Struct]) -> object:
+    """Texts as a type, or Refusal."""
+    try:
+        return msgspec.convert(told, kind, strict=False)
+    except (msgspec.ValidationError, ValueError, OverflowError):
+        raise Refusal("malformed") from None
+
+
+# --- cookies and refusals -------------------------------------------------------------------------
+
+
+def cookie(request: Request, name: str) -> str:
+    """A cookie's value, "" without one."""
+    return request.cookies.get(name, "")
+
+
+def give_session(call: Call, response: Response, token: str) -> None:
+    """Into the browser, for it alone: no script reads it, no other site sends it.
+
+    A person's lasts as long as his browser runs; a wall's browser may be started anew.
+    """
+    age_s = None
+    if call.session is not None and call.account is not None and call.account.role == "wall":
+        age_s = int(call.web.people.end_s(call.session, "wall") - call.session.begun_s)
+    set_cookie(call, response, call.web.house.cookie, token, age_s)
+
+
+def set_cookie(
+    call: Call, response: Response, name: str, value: str, age_s: int | None = None
+) -> None:
+    """A cookie, for as long as the browser runs if no age is given; one without a value goes."""
+    response.set_cookie(
+        name, value, path="/", secure=call.web.house.secure, httponly=True, samesite="strict",
+        max_age=age_s if value else 0,
+    )  # fmt: skip
+
+
+def refusal(call: Call, no: Refusal) -> Response:
+    """No: to a page's reader by a page, or the way to where he can help it; to scripts by JSON."""
+    page = call.route.kind in {"page", "form"}
+    if page and call.route.method == "GET" and no.word == "sign-in":
+        path = call.request.url.path
+        query = f"?{call.request.url.query}" if call.request.url.query else ""
+        response: Response = RedirectResponse(f"/login?to={quote(path + query, safe='/')}", 303)
+    elif page and call.route.method == "GET" and no.word == "password-first":
+        response = RedirectResponse("/password", 303)
+    elif no.word == "expired":
+        response = RedirectResponse("/login?again=1", 303)
+    else:
+        response = refused(call, no, as_page=page)
+    if no.wait_s:
+        response.headers["retry-after"] = str(max(1, round(no.wait_s)))
+    return response

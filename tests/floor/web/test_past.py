@@ -1,0 +1,231 @@
+"""The past: alerts, reports and their files, the audit; each role its own, dealers by leave."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from daemon.floor.history.asking import Question
+from daemon.floor.web import exports
+from tests.floor import said
+from tests.floor.web.side import Floorside, Visitor, asked_until, opened, until
+
+LONG_AGO = {"from": "2026-01-01T00:00:00Z", "to": "2026-12-31T00:00:00Z"}
+
+
+class Slow:
+    """Reports that are made only as fast as the test lets them be."""
+
+    def __init__(self) -> None:
+        self.go = threading.Event()
+        self.ended: list[str] = []
+
+    def figures(self, question: Question, language: str) -> dict[str, Any]:
+        return {"role": question.role, "language": language}
+
+    def write(
+        self,
+        _question: Question,
+        *,
+        to: IO[bytes],
+        progress: Callable[[int, int], None],
+        **_asked: str,
+    ) -> None:
+        try:
+            for done in range(1000):
+                progress(done, 1000)
+                to.write(b"x" * 1000)
+                if done == 500:
+                    self.go.wait(60)
+        except exports.Stopped:
+            self.ended.append("stopped")
+            raise
+        self.ended.append("whole")
+
+
+async def remembered(side: Floorside, visitor: Visitor, count: int) -> list[dict[str, Any]]:
+    """The history once the alerts are in it."""
+    found = await asked_until(
+        lambda: visitor.get("/api/history", params=LONG_AGO),
+        lambda told: len(told["alerts"]) >= count,
+    )
+    return list(found["alerts"])
+
+
+def tell(side: Floorside, *alerts: dict[str, Any]) -> None:
+    for alert in alerts:
+        for audience in dict.fromkeys((alert["audience"], "surveillance")):
+            side.heard(said.topic("log", audience), msgspec.json.encode(alert))
+
+
+async def test_each_role_reads_the_history_of_its_own_alerts(side: Floorside) -> None:
+    tell(side, said.alert(1), said.alert(2, audience="maintenance"))
+    tell(side, said.alert(3, audience="surveillance"))
+    expected = {"supervise": 1, "maintain": 1, "surveillance": 3, "administer": 2}
+    for role, count in expected.items():
+        assert len(await remembered(side, await side.signed_in(role), count)) == count
+
+
+async def test_the_history_goes_on_where_a_page_ends(side: Floorside) -> None:
+    tell(side, *(said.alert(number) for number in range(7)))
+    visitor = await side.signed_in("supervise")
+    every = [one["alert"] for one in await remembered(side, visitor, 7)]
+    found: list[str] = []
+    after = None
+    while True:
+        asked = LONG_AGO | {"limit": "3"} | ({"after": after} if after else {})
+        page = (await visitor.get("/api/history", params=asked)).json()
+        found += [one["alert"] for one in page["alerts"]]
+        after = page["next"]
+        if after is None:
+            break
+    assert found == every
+
+
+async def test_the_report_is_of_the_last_eight_hours_unless_asked(side: Floorside) -> None:
+    visitor = await side.signed_in("supervise")
+    report = (await visitor.get("/api/report")).json()
+    since, until_ = (datetime.fromisoformat(report[key]) for key in ("from", "to"))
+    assert until_ - since == timedelta(hours=8)
+    assert abs(datetime.now(UTC) - until_) < timedelta(minutes=5)
+    too_long = {"from": "2020-01-01T00:00:00Z", "to": "2026-01-01T00:00:00Z"}
+    answer = await visitor.get("/api/report", params=too_long)
+    assert (answer.status_code, answer.json()["error"]) == (400, "period")
+
+
+async def test_only_administrators_where_the_house_allows_it_ask_about_dealers(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, dealers=True) as side:
+        tell(side, said.alert(1, dealer="d-7"), said.alert(2, dealer="d-8"))
+        head, visitor = await side.signed_in("administer"), await side.signed_in("supervise")
+        await remembered(side, head, 2)
+        asked = LONG_AGO | {"dealer": "d-7"}
+        (one,) = (await head.get("/api/history", params=asked)).json()["alerts"]
+        assert one["dealer"] == "d-7"
+        assert (await head.get("/api/report", params=asked)).json()["alerts"] == 1
+        for path in ("/api/history", "/api/report"):
+            answer = await visitor.get(path, params=asked)
+            assert (answer.status_code, answer.json()["error"]) == (403, "no-dealers")
+        assert all(one["dealer"] is None for one in await remembered(side, visitor, 2))
+        assert ("administer", "dealer", "d-7", "looked at") in side.audited()
+
+
+async def test_a_house_that_says_nothing_of_dealers_says_it_to_nobody(side: Floorside) -> None:
+    head = await side.signed_in("administer")
+    answer = await head.get("/api/history", params={"dealer": "d-7"})
+    assert answer.status_code == 403
+
+
+async def made(visitor: Visitor, **asked: str) -> dict[str, Any]:
+    """An export that is ready."""
+    begun = (await visitor.post("/api/exports", asked)).json()
+    here = f"/api/exports/{begun['id']}"
+    return dict(
+        await asked_until(lambda: visitor.get(here), lambda told: told["state"] != "making")
+    )
+
+
+async def test_a_report_is_had_as_sheet_page_and_chart(side: Floorside) -> None:
+    tell(side, said.alert(1))
+    visitor = await side.signed_in("supervise")
+    await remembered(side, visitor, 1)
+    for form, begins in (("csv", "\ufeff".encode()), ("pdf", b"%PDF-"), ("svg", b"<svg")):
+        state = await made(visitor, format=form, **LONG_AGO)
+        assert state["state"] == "ready", form
+        file = await visitor.get(state["file"])
+        assert file.content.startswith(begins)
+        assert file.headers["content-disposition"].startswith("attachment")
+        assert int(file.headers["content-length"]) == len(file.content)
+        assert (await visitor.delete(f"/api/exports/{state['id']}")).json() == {"ok": True}
+    assert len(side.web.exports) == 0
+    audited = [line[1:] for line in side.audited()]
+    assert ("export", "pdf", "begun") in audited
+    assert ("export", "pdf", "fetched") in audited
+
+
+async def test_a_file_on_its_way_tells_how_far_it_is_and_is_its_owners_alone(
+    tmp_path: Path,
+) -> None:
+    slow = Slow()
+    async with opened(tmp_path, reports=slow) as side:
+        visitor, other = await side.signed_in("supervise"), await side.signed_in("supervise")
+        state = (await visitor.post("/api/exports", {"format": "csv"})).json()
+        here = f"/api/exports/{state['id']}"
+        told = await asked_until(lambda: visitor.get(here), lambda told: told["done"] == 500)
+        assert (told["state"], told["of"], told["file"]) == ("making", 1000, None)
+        assert (await visitor.get(f"{here}/file")).json()["error"] == "not-ready"
+        for path in (here, f"{here}/file"):
+            assert (await other.get(path)).status_code == 404
+        assert (await other.delete(here)).status_code == 404
+        slow.go.set()
+        await asked_until(lambda: visitor.get(here), lambda told: told["state"] == "ready")
+        assert len((await visitor.get(f"{here}/file")).content) == 1_000_000
+
+
+async def test_a_file_nobody_wants_any_more_is_made_no_further(tmp_path: Path) -> None:
+    slow = Slow()
+    async with opened(tmp_path, reports=slow) as side:
+        visitor = await side.signed_in("supervise")
+        state = (await visitor.post("/api/exports", {"format": "csv"})).json()
+        await visitor.delete(f"/api/exports/{state['id']}")
+        gone = (await visitor.post("/api/exports", {"format": "csv"})).json()
+        await visitor.form("/logout", {})
+        slow.go.set()
+        await until(lambda: slow.ended == ["stopped", "stopped"])
+        assert len(side.web.exports) == 0
+        assert gone["state"] == "making"
+
+
+async def test_too_many_files_at_once_are_refused_in_words(tmp_path: Path) -> None:
+    slow = Slow()
+    async with opened(tmp_path, reports=slow) as side:
+        visitor = await side.signed_in("supervise")
+        answers = [await visitor.post("/api/exports", {"format": "csv"}) for _ in range(4)]
+        assert [each.status_code for each in answers] == [200, 200, 200, 429]
+        assert answers[-1].json()["error"] == "too-many"
+        slow.go.set()
+
+
+async def test_the_audit_is_read_page_by_page(side: Floorside) -> None:
+    for _ in range(3):
+        await side.visitor().sign_in("supervise", "no")
+    watch = await side.signed_in("surveillance")
+    await asked_until(lambda: watch.get("/api/audit"), lambda told: len(told["rows"]) == 3)
+    page = (await watch.get("/api/audit?limit=2")).json()
+    assert [row["what"] for row in page["rows"]] == ["login", "login"]
+    rest = (await watch.get(f"/api/audit?limit=2&before={page['next']}")).json()
+    assert (len(rest["rows"]), rest["next"]) == (1, None)
+
+
+async def test_a_history_that_does_not_answer_is_told_in_words(side: Floorside) -> None:
+    visitor = await side.signed_in("supervise")
+    with away(side):
+        answer = await visitor.get("/api/history")
+        assert (answer.status_code, answer.json()["error"]) == (503, "history")
+        assert (await visitor.get("/floor")).status_code == 200
+        assert (await side.visitor().sign_in("supervise")).status_code == 503
+        assert (await visitor.post("/api/me", {"theme": "dark"})).status_code == 503
+        await visitor.form("/logout", {})  # ended all the same
+        assert (await visitor.get("/api/me")).status_code == 401
+    assert (await side.visitor().sign_in("supervise")).status_code == 303
+
+
+@contextmanager
+def away(side: Floorside) -> Iterator[None]:
+    """As long as that the database cannot be had."""
+    side.database.close()
+    path = Path(str(side.database.url.database))
+    path.rename(path.with_suffix(".away"))
+    path.mkdir()
+    try:
+        yield
+    finally:
+        path.rmdir()
+        path.with_suffix(".away").rename(path)

@@ -1,0 +1,153 @@
+"""What is over can be looked at: an alert of the past, and the history that leads to it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.web.scripted import ScriptedTable
+from tests.web.test_pages import RULES, WIDTH, contrast, faults  # noqa: F401 - a fixture
+from tests.web.upstairs import Upstairs
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SIGNED = {"by": "Nina Neri", "at": "2026-01-01T10:00:00.000Z"}
+EVIL = '<img src=x onerror="window.bad=1"><script>window.bad=1</script>'
+
+
+async def over(table: ScriptedTable, number: str = "1", **more: object) -> str:
+    """An alert that was raised, raised again, put right in part, and closed; its id."""
+    name = await table.alarm(number, **more)
+    await table.change(name, level=2)
+    await table.change(name, acknowledged=SIGNED)
+    await table.change(
+        name, steps=("done", "wrong", "due", "later"), late=True,
+        window={"kind": "substantial-action", "open": False},
+    )  # fmt: skip
+    await table.change(name, late=False, note=SIGNED | {"text": "cameras looked at"})
+    await table.change(name, state="closed", verdict="none", closed=SIGNED)
+    return name
+
+
+async def looked_up(floor: Upstairs, table: str, name: str, login: str = "supervise") -> Page:
+    """The history of a table, once its alert has come to be there."""
+    page = await floor.page(login, f"/history?table={table}")
+    link = page.locator(f"#found a[href*='{name.rsplit(':', maxsplit=1)[-1]}']")
+    for _ in range(50):
+        await page.locator("#ask button[type=submit]").click()
+        await expect(page.locator("#found")).not_to_have_attribute("aria-busy", "true")
+        if await link.count():
+            break
+    await expect(link.first).to_be_visible()
+    return page
+
+
+async def test_the_history_leads_to_an_alert_that_is_over_and_to_all_its_lines(
+    floor: Upstairs,
+) -> None:
+    async with floor.table("h1") as table:
+        name = await over(table)
+        page = await looked_up(floor, "h1", name)
+        link = page.locator("#found a")
+        await link.focus()
+        await page.keyboard.press("Enter")
+        await expect(page).to_have_url(re.compile("/alerts/house/h1/"))
+        detail = page.locator("#detail")
+        await expect(detail).to_have_class("detail critical past")
+        await expect(page.locator(".past-mark")).to_contain_text("It stands no more")
+        await expect(detail.locator("h2")).to_contain_text("Turn dealt")
+        await expect(detail).to_contain_text("closed by Nina Neri")
+        lines = page.locator(".timeline ol > li")
+        await expect(lines).to_have_count(6)
+        for number, words in enumerate((
+            "State: open", "raised 2 times", "Nina Neri is on the way",
+            "Finish the betting round: done wrong", "Nina Neri noted: cameras looked at",
+            "Ruling: No irregularity",
+        )):  # fmt: skip
+            await expect(lines.nth(number)).to_contain_text(words)
+        await expect(lines.nth(3)).to_contain_text("Shut: there was substantial action")
+        await expect(page.locator(".timeline .late")).to_have_count(1)
+        await expect(lines.nth(0).locator("time")).to_have_text(re.compile(r"\d\d:\d\d:\d\d\.\d"))
+        await expect(page.locator("[data-act]")).to_have_count(0)
+        for key in "acsn":
+            await page.keyboard.press(key)
+        await expect(page.locator("dialog")).to_have_count(0)
+        await page.keyboard.press("Escape")
+        await expect(page).to_have_url(re.compile("/floor$"))
+        assert table.orders.empty()
+        assert page.errors == []
+
+
+async def test_the_past_has_no_barrier_and_fits_a_phone_in_every_language(
+    floor: Upstairs,
+    contrast: dict[str, list[str]],  # noqa: F811 - the fixture
+) -> None:
+    async with floor.table("h2") as table:
+        name = await over(table)
+        await looked_up(floor, "h2", name)
+        page = await floor.page("second", "/settings", viewport={"width": 360, "height": 740})
+        for language, words in (("it", "Dallo storico."), ("en", "From the history.")):
+            await page.goto("/settings")
+            await page.check(f"input[value={language}]")
+            await expect(page.locator("html")).to_have_attribute("lang", language)
+            await page.goto(f"/alerts/house/h2/{name}")
+            await expect(page.locator(".past-mark")).to_contain_text(words)
+            await expect(page.locator(".timeline ol > li")).to_have_count(6)
+            assert await page.evaluate(WIDTH) <= 360
+            assert await faults(page, RULES) == {}
+            await page.emulate_media(color_scheme="dark")
+            assert await faults(page, contrast) == {}
+            await page.emulate_media(color_scheme="light")
+
+
+async def test_hostile_text_of_the_past_stays_text(floor: Upstairs) -> None:
+    async with floor.table("h3<b>") as table:
+        evil = {"by": EVIL, "at": EVIL, "text": EVIL}
+        name = await over(
+            table, subject=EVIL, cite=EVIL,
+            text={"en": {"title": EVIL, "ruling": EVIL, "remedy": [EVIL] * 4}},
+        )  # fmt: skip
+        await table.change(name, note=evil, closed=evil, verdict=EVIL, severity=EVIL)
+        page = await floor.page("surveillance", "/floor")
+        await page.goto(f"/alerts/house/h3%3Cb%3E/{name}")
+        await expect(page.locator(".timeline")).to_contain_text("onerror")
+        await expect(page.locator(".timeline ol > li")).to_have_count(7)
+        assert await page.evaluate("window.bad") is None
+        assert await page.locator("#detail :is(img, script, b)").count() == 0
+        assert page.errors == []
+
+
+async def test_a_role_reads_of_the_past_only_what_was_for_it(floor: Upstairs) -> None:
+    async with floor.table("h4") as table:
+        name = await table.alarm()
+        await table.change(name, audience="surveillance", note=SIGNED | {"text": "watch him"})
+        await table.say(f"alerts/floor/{name}", None)
+        await table.change(name, state="closed", verdict="upheld", closed=SIGNED)
+        for login, count in (("surveillance", 3), ("supervise", 1)):
+            page = await looked_up(floor, "h4", name, login)
+            await page.locator("#found a").click()
+            lines = page.locator(".timeline ol > li")
+            await expect(lines).to_have_count(count)
+            said = await page.locator("#detail").inner_text()
+            assert ("watch him" in said) == (login == "surveillance")
+
+
+async def test_an_alert_that_nobody_ever_told_of_is_not_there(floor: Upstairs) -> None:
+    page = await floor.page("supervise", "/alerts/house/h5/never")
+    await expect(page.locator("#detail")).to_contain_text("This alert stands no more.")
+    await expect(page.locator(".timeline")).to_have_count(0)
+
+
+async def test_the_history_is_asked_by_ruling(floor: Upstairs) -> None:
+    async with floor.table("h6") as table:
+        name = await over(table)
+        await over(table, "2")
+        page = await looked_up(floor, "h6", name)
+        for ruling, count in (("upheld", 0), ("none", 2)):
+            await page.select_option("#verdict", ruling)
+            await page.click("#ask button[type=submit]")
+            await expect(page.locator("#found tr")).to_have_count(count)
+            assert f"verdict={ruling}" in page.url
+        assert page.errors == []
