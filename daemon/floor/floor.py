@@ -269,7 +269,9 @@ class CardRoom:
             revision = known.act.revision
             standing = self._showing.find(known.act.key)
             copy = standing.latest(audiences_of(known.person.role)) if standing else None
-            if copy is not None and gravity.is_still(known.target.gravity, copy.payload):
+            if copy is not None and gravity.is_still(
+                known.target.gravity, copy.payload, known.person.name
+            ):
                 revision = copy.revision
             order = self._acts.order(known, revision)
             if self._sender is not None and self._sender.send(order):

@@ -2,7 +2,8 @@
 
 As at the table an acknowledgement falls away when the alert gets graver, and steps that tick, a
 window that shuts, or repeats leave it, so an act that waits to be sent is sent for what the alert
-has become, unless that is graver or otherwise than its author saw it.
+has become, unless that is graver or otherwise than its author saw it. That he has acknowledged it
+himself meanwhile is no news to him.
 """
 
 from __future__ import annotations
@@ -26,7 +27,12 @@ def gravity(alert: Payload) -> Gravity:
     )
 
 
-def is_still(before: Gravity, alert: Payload) -> bool:
-    """Whether somebody who saw the alert like `before` may mean it as it is now."""
-    now = gravity(alert)
-    return bool(before) and before[1:] == now[1:] and int(str(now[0])) <= int(str(before[0]))
+def is_still(before: Gravity, alert: Payload, by: str) -> bool:
+    """Whether somebody of this name who saw the alert like `before` may mean it as it is now."""
+    if not before:
+        return False
+    severity, state, audience, acknowledged, is_shelved = gravity(alert)
+    if before[3] is None and isinstance(acknowledged, tuple) and acknowledged[0] == by:
+        acknowledged = None
+    alike = before[1:] == (state, audience, acknowledged, is_shelved)
+    return alike and int(str(severity)) <= int(str(before[0]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 
@@ -158,6 +160,16 @@ async def test_a_step_that_ticks_meanwhile_leaves_the_act_and_a_graver_alert_doe
     stage.raises(alert(revision=3, severity="critical"))
     stage.passes(4)
     assert stage.sent.orders[-1].command.revision == 2  # the table will say that it is stale
+
+
+@pytest.mark.parametrize(("by", "revision"), [(ANNA.name, 2), (BRUNO.name, 1)])
+async def test_ones_own_acknowledgement_meanwhile_is_no_news_and_anothers_is(
+    stage: Stage, by: str, revision: int
+) -> None:
+    await stage.room.act(ANNA, replace(acknowledge("c1"), act="close", verdict="upheld"))
+    stage.raises(alert(revision=2, acknowledged={"by": by, "at": None}))
+    stage.passes(4)
+    assert stage.sent.orders[-1].command.revision == revision
 
 
 async def test_an_act_on_another_revision_than_the_one_that_stands_is_stale(stage: Stage) -> None:
