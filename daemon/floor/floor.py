@@ -33,6 +33,7 @@ from daemon.floor.views import (
     Link,
     News,
     Outcome,
+    Payload,
     Person,
     Role,
     Snapshot,
@@ -141,6 +142,10 @@ class CardRoom:
         if standing is None or role == "wall":
             return None
         return self._showing.whole(role, standing, self._acts, stands=False)
+
+    def coverage(self, role: Role, site: str, table: str) -> Payload | None:
+        """What a table said of what it can see."""
+        return self._showing.coverage(role, site, table)
 
     async def act(self, person: Person, act: Act) -> Outcome:
         """Take what somebody wants; `pending` or `refused` at once."""

@@ -68,7 +68,7 @@ def table_view(
         "hand": table.hand,
         "sensors": dict(table.sensors),
         "figures": table.said_of.get("figures"),
-        "coverage": table.said_of.get("coverage"),
+        "coverage": table.coverages if "coverage" in table.said_of else None,
     }
     view = {"site": table.site, "table": table.name, "order": order}
     return cast("TableView", view | {field: every[field] for field in every if field in seen})

@@ -9,13 +9,21 @@ from typing import cast
 from daemon.floor.acts import Acts
 from daemon.floor.instant import Instant, iso
 from daemon.floor.picture import EVERYTHING, Picture
-from daemon.floor.reduced import alert_view, table_view, told_chain, told_link, wall_alert
+from daemon.floor.reduced import (
+    FIELDS_OF,
+    alert_view,
+    table_view,
+    told_chain,
+    told_link,
+    wall_alert,
+)
 from daemon.floor.standing import Standing
 from daemon.floor.table import Table
 from daemon.floor.views import (
     AlertView,
     Chain,
     Link,
+    Payload,
     Role,
     Snapshot,
     TableView,
@@ -80,6 +88,13 @@ class Showing:
             view = None if table is None else self._table(role, table, fields)
             if view is not None:
                 yield view
+
+    def coverage(self, role: Role, site: str, name: str) -> Payload | None:
+        """What a table can see; None where it did not say, or not to this role."""
+        table = self._picture.table(site, name)
+        if table is None or "coverage" not in FIELDS_OF[role]:
+            return None
+        return table.said_of.get("coverage")
 
     def find(self, key: str) -> Standing | None:
         """The alert of this key, one that stands or did lately."""

@@ -36,6 +36,7 @@ class Table:
         self.sensors: dict[str, Payload] = {}
         self.alerts = Alerts(site, name)
         self.lines = Lines(site, name)
+        self.coverages = 0  # how many it has told
         self._when: dict[str, int] = {}  # what was said: on which connection
 
     @property
@@ -80,6 +81,7 @@ class Table:
         self._when[topic] = connection
         is_news = kept.get(name) != said
         kept[name] = said
+        self.coverages += is_news and field == "coverage"
         return {field} if is_news else set()
 
     def forget(self, connection: int) -> set[str]:

@@ -83,7 +83,11 @@ class WallAlert(TypedDict):
 
 
 class TableView(TypedDict):
-    """A table: what it last said of itself. `heard` is when it last said anything."""
+    """A table: what it last said of itself. `heard` is when it last said anything.
+
+    `coverage` is the number of what it said last of what it can see, None without: it is large and
+    seldom looked at, so that it is asked for.
+    """
 
     site: str
     table: str
@@ -94,7 +98,7 @@ class TableView(TypedDict):
     hand: Payload | None
     sensors: dict[str, Payload]
     figures: Payload | None
-    coverage: Payload | None
+    coverage: int | None
 
 
 class WallTable(TypedDict):
@@ -273,6 +277,10 @@ class Floor(Protocol):
 
     def alert(self, role: Role, key: str) -> AlertView | None:
         """One alert that stands or was lately closed."""
+        ...
+
+    def coverage(self, role: Role, site: str, table: str) -> Payload | None:
+        """What a table said of what it can see; None where it said nothing, or not to this role."""
         ...
 
     async def act(self, person: Person, act: Act) -> Outcome:

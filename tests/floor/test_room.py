@@ -8,7 +8,7 @@ from daemon.floor.listening import WAITING_MAX
 from daemon.floor.telling import ALERTS_AT_ONCE
 from daemon.floor.troubles import in_words, trouble
 from tests.floor.rooms import ANNA, BRUNO, KEY, Stage, of_kind, person
-from tests.floor.said import alert, hand, status
+from tests.floor.said import alert, hand, line, status
 
 # --- what is told --------------------------------------------------------------------------------
 
@@ -169,6 +169,23 @@ async def test_a_screen_that_goes_away_leaves_nothing_behind(stage: Stage) -> No
         waiting = asyncio.create_task(anext(ear))
         await waiting
     assert len(stage.room._listeners) == 0
+
+
+async def test_what_a_table_can_see_is_told_when_it_is_asked_for_and_else_its_number(
+    stage: Stage,
+) -> None:
+    assert stage.room.snapshot("supervise")["tables"][0]["coverage"] is None
+    stage.passes(1)
+    with stage.room.listen(ANNA, "s1") as ear:
+        await anext(ear)
+        for spots in (["a"], ["a"], ["a", "b"]):
+            stage.says("coverage", payload=line(v=1, spots=spots), retained=True)
+        stage.passes(1)
+        (news,) = of_kind(await anext(ear), "table")
+    assert news.view["coverage"] == 2
+    assert stage.room.coverage("maintain", "house", "poker-1") == {"v": 1, "spots": ["a", "b"]}
+    assert stage.room.coverage("wall", "house", "poker-1") is None
+    assert stage.room.coverage("maintain", "house", "poker-2") is None
 
 
 # --- the chain's test ----------------------------------------------------------------------------

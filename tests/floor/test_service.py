@@ -159,7 +159,9 @@ async def test_an_order_reaches_a_real_table_and_its_answer_comes_back(
         await until(lambda: app.room.snapshot("supervise")["alerts"])
         (shown,) = app.room.snapshot("supervise")["tables"]
         assert shown["state"] in {"live", "unknown"}  # until its next word
-        assert set(shown["coverage"]) >= {"spots", "called", "unseen", "never", "text"}
+        covers = app.room.coverage("supervise", shown["site"], shown["table"])
+        assert shown["coverage"] == 1
+        assert set(covers or ()) >= {"spots", "called", "unseen", "never", "text"}
         assert set(shown["hand"]) >= {"seats_in", "public", "due", "acts", "places"}
         assert set(shown["figures"]) >= {"hands", "alerts", "acknowledged", "standing"}
         assert {"felt", "seats"} <= set(shown["sensors"])

@@ -34,6 +34,7 @@ async def test_a_service_that_is_gone_greys_the_page_and_is_back_after_its_start
         await table.alarm()
         await expect(wall.locator(".tile.critical")).to_have_count(1)
         await wall.click("#sound-bar")
+        await expect(wall.locator("html")).to_have_attribute("data-sound", "on")
         await table.alarm("2", severity="high")
         await expect(wall.locator("html")).to_have_attribute("data-played", "1")
         await own_floor.stop()

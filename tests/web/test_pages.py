@@ -213,6 +213,8 @@ async def test_the_keyboard_alone_suffices(floor: Upstairs) -> None:
         await page.keyboard.press("a")
         async with asyncio.timeout(30):
             assert (await table.orders.get())["command"] == "acknowledge"
+        # A ruling on what he saw before somebody was on the way would be refused.
+        await expect(page.locator(".detail-head")).to_contain_text("Supervise on the way")
         await page.keyboard.press("c")
         await expect(page.locator("dialog h2")).to_contain_text("ruling")
         for _ in range(10):

@@ -21,6 +21,13 @@ def alert(call: Call) -> Response:
     return json_of(found)
 
 
+def coverage(call: Call) -> Response:
+    """What a table can see."""
+    asked: forms.TableAsked = call.asked
+    found = call.web.floor.coverage(call.role, asked.site, asked.table)
+    return json_of(forms.CoverageSeen(found))
+
+
 async def act(call: Call) -> Response:
     """What he wants of an alert; the floor says whether it may be, and writes down what became."""
     if not call.web.acts.allows(call.opened.token, call.web.now_s()):

@@ -57,6 +57,7 @@ ENDPOINTS: dict[str, Endpoint] = {
     "live":           live.live,
     "alert":          api.alert,
     "past":           remembered.past,
+    "coverage":       api.coverage,
     "act":            api.act,
     "undo":           api.undo,
     "chain":          api.chain,

@@ -157,6 +157,13 @@ class AlertAsked(Struct, frozen=True):
     key: Key
 
 
+class TableAsked(Struct, frozen=True):
+    """Which table."""
+
+    site: Short
+    table: Short
+
+
 class HistoryAsked(Struct, frozen=True, kw_only=True):
     """Which alerts of the past: `from` and `to` are UTC with a zone; empty is any.
 
@@ -273,6 +280,12 @@ class ExportSeen(Struct, frozen=True):
     done: int
     of: int
     file: str | None
+
+
+class CoverageSeen(Struct, frozen=True):
+    """What a table can see, as it said it (docs/topics.md, `coverage`); None where it did not."""
+
+    coverage: dict[str, Any] | None
 
 
 class HistorySeen(Struct, frozen=True):

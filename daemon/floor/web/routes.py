@@ -109,6 +109,8 @@ ROUTES: tuple[Route, ...] = (
          asks=forms.AlertAsked, gives=AlertView),
     read("/api/past", "past", DESK, "One alert, standing or not, and all that was said of it",
          asks=forms.AlertAsked, gives=Past),
+    read("/api/coverage", "coverage", DESK, "What a table can see",
+         asks=forms.TableAsked, gives=forms.CoverageSeen),
     change("/api/act", "act", MAY_ACT, "Acknowledge, close, shelve, unshelve or note",
            takes=forms.ActSent, gives=Outcome),
     change("/api/undo", "undo", MAY_ACT, "Take an act back", takes=forms.UndoSent, gives=Outcome),

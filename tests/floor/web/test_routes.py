@@ -34,7 +34,12 @@ SENT: dict[str, Any] = {
     "password": {"old": "no", "new": "no", "again": "no"},
     "logout": {},
 }
-ASKED = {"live": "screen=s1", "alert": "key=house/t/1", "past": "key=house/t/1"}
+ASKED = {
+    "live": "screen=s1",
+    "alert": "key=house/t/1",
+    "past": "key=house/t/1",
+    "coverage": "site=house&table=t",
+}
 AT = {"key": "house/t/1", "site": "house", "table": "t", "id": "x", "version": "v", "file": "f.js"}
 
 

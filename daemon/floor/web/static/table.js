@@ -7,7 +7,7 @@ import { frame, icon, make, moment, number, say, since, tick, word } from "./fra
 import { began, byImportance } from "./importance.js";
 import { heed } from "./heed.js";
 import "./keys.js";
-import { Live } from "./live.js";
+import { Live, get } from "./live.js";
 import { children } from "./morph.js";
 import { soon } from "./soon.js";
 import { tableWords } from "./tables_list.js";
@@ -90,8 +90,26 @@ function alertsPart() {
     make("p", {}, make("a", { href: `/history?table=${encodeURIComponent(frame.at_table)}` }, say("table.history"))));
 }
 
-function coveragePart(table) {
-  const coverage = object(table.coverage);
+let covered = { number: undefined, says: {} }; // what the table said of what it can see, asked for once
+
+/** It is large and seldom changes: the picture has its number only. */
+async function cover(table) {
+  const { coverage: number } = table;
+  if (covered.number === number) return;
+  covered = { number, says: covered.says };
+  if (number === null) {
+    covered.says = {};
+    return;
+  }
+  const asked = new URLSearchParams({ site: table.site, table: table.table });
+  const answer = await get(`/api/coverage?${asked}`);
+  if (covered.number !== number) return;
+  covered = answer.ok ? { number, says: object(answer.coverage) } : { number: undefined, says: covered.says };
+  redrawSoon();
+}
+
+function coveragePart() {
+  const coverage = covered.says;
   const words = object(object(coverage.text)[frame.lang] ?? object(coverage.text).en);
   const name = (id) => (typeof words[id] === "string" ? words[id] : String(id));
   const shown = (title, items) =>
@@ -127,7 +145,7 @@ function redraw() {
   place.classList.toggle("stale", table.state !== "live");
   children(place, [
     make("p.how-it-is", { "data-key": "how" }, icon(table.state === "live" ? "wave" : "break"), " ", tableWords(table)),
-    make("div.parts", { "data-key": "parts" }, handPart(table), alertsPart(), sensorsPart(table), figuresPart(table), coveragePart(table)),
+    make("div.parts", { "data-key": "parts" }, handPart(table), alertsPart(), sensorsPart(table), figuresPart(table), coveragePart()),
   ]);
   tick(document, live.now());
 }
@@ -136,6 +154,11 @@ const redrawSoon = soon(redraw);
 
 function changed(what, about) {
   heed(live, bar, what, about);
+  if (what === "picture") covered.number = undefined; // another run of the service counts anew
+  if (what === "picture" || (what === "table" && about === key)) {
+    const table = live.tables.get(key);
+    if (table) cover(table);
+  }
   if (what === "second" || what === "beat") tick(document, live.now());
   else redrawSoon();
   bar.update(what);
