@@ -35,7 +35,9 @@ def floor(config: Path, log_level: str) -> None:
     except Unusable as error:
         fail(f"{config} is not usable:\n  {error}", UNUSABLE)
     except OSError as error:
-        fail(f"{config}: {error.strerror or 'the floor cannot be served'}")
+        web = settings.document.web  # what has no file's name is its address
+        what = error.filename or f"{web.listen} port {web.port}"
+        fail(f"{what}: {error.strerror or 'the floor cannot be served'}")
 
 
 def check_floor(config: Path, lang: str | None) -> None:

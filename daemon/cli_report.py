@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 SHIFT = timedelta(hours=8)
 ROLES: tuple[Role, ...] = ("supervise", "maintain", "surveillance", "administer")
 _NEW = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW
+YEARS = (1970, 9998)  # a day on either side stays a moment, whatever the zone
 SEVERITIES = ("critical", "high", "medium", "low")
 
 
@@ -43,9 +44,12 @@ def _moment(*, ends_day: bool) -> Callable[[object, object, str | None], datetim
             return None
         try:
             found = datetime.fromisoformat(text)
-        except ValueError:
+            found += timedelta(days=ends_day and len(text) == len("2026-11-30"))
+        except (ValueError, OverflowError):
             fail(f"{text!r} is no moment; write 2026-11-30 or 2026-11-30T18:00", WRONG_USAGE)
-        return found + timedelta(days=ends_day and len(text) == len("2026-11-30"))
+        if not YEARS[0] <= found.year <= YEARS[1]:
+            fail(f"{text!r}: the history has years from {YEARS[0]} to {YEARS[1]}", WRONG_USAGE)
+        return found
 
     return read
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from daemon.course.course import Course
 from daemon.course.plan import standing
@@ -18,8 +18,8 @@ def picture(course: Course | None, button: int | None, acts: Sequence[Acted]) ->
     """The payload of the `hand` topic; without a hand only `hand: null`.
 
     `due` has the steps that may be done now, in order; `public` the cards that all have seen, where
-    they lie. Seats' cards are counted together with no regard to whether they lie on the felt.
-    Of the acts the last `ACTS_MAX` are told.
+    they lie, the board's as they came. Seats' cards are counted together with no regard to whether
+    they lie on the felt. Of the acts the last `ACTS_MAX` are told.
     """
     if course is None:
         return {"v": 1, "hand": None}
@@ -32,7 +32,7 @@ def picture(course: Course | None, button: int | None, acts: Sequence[Acted]) ->
         "button": button,
         "seats_in": sorted(course.live),
         "places": _counts(course),
-        "public": [[card, public[card]] for card in sorted(public)],
+        "public": [[card, public[card]] for card in _ordered(public)],
         "due": _due(course),
         "acts": [_act(event) for event in acts[-ACTS_MAX:]],
         "seen": not course.felt.blind,
@@ -51,6 +51,12 @@ def _counts(course: Course) -> Counts:
         "aside": counts[places.ASIDE],
         "muck": counts[places.MUCK],
     }
+
+
+def _ordered(public: Mapping[str, str]) -> list[str]:
+    """The board as it was laid; the rest by name, since how hands were dealt is nobody's."""
+    board = [card for card, place in public.items() if place == places.BOARD]
+    return board + sorted(public.keys() - set(board))
 
 
 def _act(event: Acted) -> ActTold:

@@ -131,9 +131,9 @@ def _written(path: Path) -> dict[str, Any]:
 def _checked(written: Mapping[str, Any], source: Path, names: dict[str, str]) -> Mistakes:
     """Mistakes in values whose type is right; what has the wrong type was told already."""
     yield from _sites(written)
-    for name in _listed(_below(written, "tables").get("order")):
+    for place, name in enumerate(_listed(_below(written, "tables").get("order"))):
         if isinstance(name, str) and (what := level_mistake(name)):
-            yield "tables.order", what
+            yield f"tables.order[{place}]", what
     if broker := _below(written, "broker"):
         yield from access.misfits(broker, source)
     yield from _web(_below(written, "web"), source)

@@ -152,15 +152,19 @@ def _expected(kind: inspect.Type) -> str:
         case inspect.DictType():
             return "a table"
         case inspect.VarTupleType(min_length=low, max_length=high):
-            return "a list" + (
-                f" of {low} to {high}" if high else f" of {low} or more" if low else ""
-            )
+            return f"a list{_many(low, high)}"
         case inspect.UnionType(types=kinds):
             floats = any(isinstance(kind, inspect.FloatType) for kind in kinds)
             idle = (inspect.NoneType, inspect.IntType) if floats else inspect.NoneType
             return " or ".join(_expected(kind) for kind in kinds if not isinstance(kind, idle))
         case _:
             raise AssertionError(kind)
+
+
+def _many(low: int | None, high: int | None) -> str:
+    if high is None:
+        return f" of {low} or more" if low else ""
+    return f" of {low} to {high}" if low else f" of {high} at most"
 
 
 def _bounds(low: float | None, high: float | None) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 from collections import Counter
@@ -259,6 +260,31 @@ def test_a_configuration_of_no_use_ends_it_with_78_and_every_mistake(tmp_path: P
         assert ended.returncode == 78
         for where in ("site", "broker.urls[0]", "web.listen"):
             assert f"\n  {where} " in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        ("file/state", "{folder}/file/state: Not a directory"),
+        ("state", "127.0.0.1 port {port}: Address already in use"),
+    ],
+)
+def test_a_folder_that_cannot_be_and_a_taken_address_are_named(
+    tmp_path: Path, state: str, why: str
+) -> None:
+    path = tmp_path / "floor.toml"
+    (tmp_path / "file").touch()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        floor = FLOOR.format(site="a", url="mqtt://127.0.0.1:1", port=port)
+        path.write_text(f'state = "{state}"\n{floor}')
+        ended = subprocess.run(
+            [sys.executable, "-m", "daemon", "floor", "--config", str(path)],
+            capture_output=True, text=True, timeout=PATIENCE_S, check=False,
+        )  # fmt: skip
+    assert (ended.returncode, ended.stderr.strip()) == (1, why.format(folder=tmp_path, port=port))
 
 
 def test_check_tells_a_floors_configuration_from_a_tables_and_what_should_not_stay_so(

@@ -89,10 +89,16 @@ every_s = 1
     paths = [path for path, _ in found.value.mistakes]
     assert paths == [
         "site", "broker.urls[0]", "broker.urls[1]", "web.listen", "web.port", "web.colour",
-        "web.key", "web.proxy.addresses[1]", "history.url", "history.keep_days", "tables.order",
+        "web.key", "web.proxy.addresses[1]", "history.url", "history.keep_days", "tables.order[0]",
         "staff.legal_basis", "staff.names", "chain.every_s",
     ]  # fmt: skip
     assert "secret" not in str(found.value)
+
+
+def test_how_long_a_list_may_be_is_said_in_words(tmp_path: Path) -> None:
+    with pytest.raises(FloorSettingsError) as found:
+        read(tmp_path, GOOD + "[web]\nhosts = 'floor'\n")
+    assert ("web.hosts", "must be a list of 16 at most, is 'floor'") in found.value.mistakes
 
 
 @pytest.mark.parametrize(

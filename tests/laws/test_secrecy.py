@@ -70,7 +70,7 @@ def test_whatever_happens_nothing_depends_on_a_card_that_is_never_public(table, 
 
 def _public(stream):
     """The cards that the view of the hand names once the stream is told."""
-    return [card for card, _ in _view(stream)["public"]]
+    return sorted(card for card, _ in _view(stream)["public"])
 
 
 def _view(stream):
@@ -112,6 +112,11 @@ def test_a_card_seen_before_it_has_a_name_is_seen_under_its_name():
 def test_a_card_once_seen_that_is_dealt_face_down_is_named_no_more_though_no_shuffle_is_told(to):
     stream = closed().burn().board("Td", "Qs", "Kd").move("Td", "stub").move("Td", to, "down")
     assert _public(stream) == ["Kd", "Qs"]
+
+
+def test_the_board_is_told_as_it_was_laid_whatever_its_cards_are():
+    stream = flopped(("Td", "2s", "Kd"))
+    assert [card for card, _ in _view(stream)["public"]] == ["Td", "2s", "Kd"]
 
 
 def test_nor_on_the_board_before_it_is_seen_there():

@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import aiomqtt
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 
 SITE = "house"
 BEAT_S = 5.0  # as often as a table says that it lives, so that none grows stale here
@@ -152,7 +154,7 @@ class ScriptedTable:
             answer |= {"ok": False, "error": self.refuses}
         await self.say("answer", answer, retain=False)
         if response:
-            properties = aiomqtt.client.Properties(aiomqtt.client.PacketTypes.PUBLISH)
+            properties = Properties(PacketTypes.PUBLISH)
             if correlation is not None:
                 properties.CorrelationData = correlation
             said = json.dumps(answer).encode()

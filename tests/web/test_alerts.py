@@ -115,6 +115,36 @@ async def test_an_act_is_told_to_all_at_once_and_can_be_undone_for_a_moment(
         assert table.orders.empty()
 
 
+async def test_a_touch_too_many_is_one_act_and_one_undo_takes_it_back(own_floor: Upstairs) -> None:
+    async with own_floor.table("a11") as table:
+        await table.alarm()
+        page = await own_floor.page("supervise", "/floor")
+        await row(page, "a11").locator("[data-quick]").dblclick()
+        await expect(page.locator("[data-undo]")).to_have_count(1)
+        await page.click("[data-undo]")
+        await expect(page.locator("#told")).to_contain_text("taken back")
+        await asyncio.sleep(own_floor.undo_s + 0.5)  # that nothing is sent can only be waited for
+        assert table.orders.empty()
+
+
+async def test_the_drawing_marks_no_card_that_took_the_place_of_the_wrong_one(
+    floor: Upstairs,
+) -> None:
+    from tests.web.scripted import HAND  # noqa: PLC0415
+
+    async with floor.table("a12") as table:
+        board = [[card, "board"] for card in ("2s", "Ah", "Kd", "Td")]
+        await table.say("hand", HAND | {"public": board})
+        page = await opened(floor, table, await table.alarm())
+        marked = page.locator("svg.drawing .card.marked")
+        await expect(marked).to_contain_text("10")
+        await table.say("hand", HAND | {"public": board[:3]})
+        await expect(marked.locator(".slot")).to_have_count(1)
+        await table.say("hand", HAND | {"public": [*board[:3], ["7c", "board"]]})
+        await expect(page.locator("svg.drawing .card.black")).to_have_count(2)
+        await expect(marked).to_have_count(0)
+
+
 async def test_two_touches_rule_shelve_and_note(floor: Upstairs) -> None:
     async with floor.table("a6") as table:
         name = await table.alarm()

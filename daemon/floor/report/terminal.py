@@ -70,11 +70,17 @@ def _chart(chart: Chart) -> RenderableType:
 
 
 def _sheet(sheet: Sheet) -> RenderableType:
-    table = Table(title=Text(sheet.title), title_justify="left", title_style="bold", box=None)
+    table = Table(
+        title=Text(sheet.title),
+        title_justify="left",
+        title_style="bold",
+        box=None,
+        collapse_padding=True,
+    )
     for place, (head, is_number) in enumerate(zip(sheet.heads, sheet.numbers, strict=True)):
         side: Literal["left", "right"] = "right" if is_number else "left"
-        whole = [*head.split(), *(row[place] for row in sheet.rows if is_number)]
-        widest = max(map(len, whole))
+        cells = [head, *(row[place] for row in sheet.rows if is_number)]
+        widest = max(len(word) for cell in cells for word in cell.split() or [""])
         table.add_column(Text(head), justify=side, overflow="fold", min_width=widest)
     for row in sheet.rows:
         table.add_row(*(Text(_plain(cell)) for cell in row))

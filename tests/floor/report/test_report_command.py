@@ -54,6 +54,15 @@ def test_the_shift_is_told_in_the_terminal(config: Path) -> None:
     assert "Dealer" not in said.stdout
 
 
+def test_a_narrow_terminal_cuts_no_column_off(
+    config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(ENVIRONMENT, "COLUMNS", "80")
+    lines = report(config, *SHIFT, "--role", "surveillance").stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any(line.split()[-3:] == ["Longest", "Never", "False"] for line in lines)
+
+
 def test_a_filter_and_a_language_are_said_and_heeded(config: Path) -> None:
     asked = ("--table", "poker-2", "--severity", "high", "--lang", "it", "--json")
     said = json.loads(report(config, *SHIFT, *asked).stdout)
@@ -95,6 +104,8 @@ def test_dealers_are_told_where_the_house_allows_it(config: Path) -> None:
     ("arguments", "status", "why"),
     [
         (("--from", "yesterday"), 2, "'yesterday' is no moment"),
+        (("--to", "9999-12-31"), 2, "'9999-12-31' is no moment"),
+        (("--from", "0001-01-01"), 2, "the history has years from 1970 to 9998"),
         (("--from", "2026-12-02", "--to", "2026-12-01"), 2, "--from must be before --to"),
         (("--csv", "/nowhere/at/all.csv"), 1, "/nowhere/at/all.csv: cannot be written"),
     ],

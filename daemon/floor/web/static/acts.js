@@ -9,6 +9,8 @@ const TOLD_MS = 12_000;
 
 export const mayAct = Boolean(frame.me?.may_act);
 
+const OPEN = ["sending", "pending", "sent"];
+
 const fresh = () => crypto.randomUUID?.() ?? `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
 
 /** Whether an alert still says what it said, whatever has ticked in it. */
@@ -35,12 +37,15 @@ export class Acts {
   /**
    * Want something of an alert as `view` showed it. Steps that ticked while a sheet was open are no
    * reason to refuse; where it got graver or is over by now, the table says that it has changed.
+   * Wanted once more while it is on its way it is the same act, so that one undo takes it back.
    */
   async send(view, act, more = {}) {
     const now = this._live.alerts.get(view.key);
     const revision = (now && sameCase(now, view) ? now : view).alert.revision;
+    const wanted = JSON.stringify([view.key, act, more]);
+    if ([...this._mine.values()].some((mine) => mine.wanted === wanted && OPEN.includes(mine.state))) return;
     const id = fresh();
-    this._mine.set(id, { act, table: view.table, state: "sending" });
+    this._mine.set(id, { act, wanted, table: view.table, state: "sending" });
     this._show();
     const body = { id, key: view.key, revision, act, ...more };
     const answer = await post("/api/act", body);

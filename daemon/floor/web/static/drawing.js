@@ -78,7 +78,9 @@ function markedOnBoard(alert, onBoard, aside) {
   const named = cards(alert?.cards);
   const marked = new Set(onBoard.flatMap((name, n) => (named.includes(name) ? [n] : [])));
   const elsewhere = aside.some((name) => named.includes(name));
-  if (!marked.size && !elsewhere) for (const n of BOARD_OF[alert?.subject] ?? []) marked.add(n);
+  if (marked.size || elsewhere) return marked;
+  // Of cards that are gone the places are marked, but none that another card has taken.
+  for (const n of BOARD_OF[alert?.subject] ?? []) if (!named.length || !onBoard[n]) marked.add(n);
   return marked;
 }
 

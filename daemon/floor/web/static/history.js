@@ -10,6 +10,7 @@ const form = document.getElementById("ask");
 const place = document.getElementById("found");
 const more = document.getElementById("more");
 const count = document.getElementById("count");
+const known = document.getElementById("irregularities"); // what was found so far, to be asked for
 
 let next = null;
 let shown = 0;
@@ -33,6 +34,11 @@ function row(one) {
     frame.dealers && make("td", {}, one.dealer ?? "–"));
 }
 
+function offer(one) {
+  if ([...known.options].some((option) => option.value === one.irregularity)) return;
+  known.append(make("option", { value: one.irregularity, label: title(one) }));
+}
+
 async function ask(after = null) {
   const asked = query(form);
   if (after) asked.set("after", after);
@@ -47,6 +53,7 @@ async function ask(after = null) {
     shown = 0;
   }
   place.append(...answer.alerts.map(row));
+  answer.alerts.forEach(offer);
   shown += answer.alerts.length;
   next = answer.next;
   more.hidden = !next;
