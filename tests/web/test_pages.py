@@ -328,6 +328,7 @@ async def test_one_who_leaves_is_out(floor: Upstairs) -> None:
     await sign_in(page, "maintain")
     await page.goto("/settings")
     await page.click("form[action='/logout'] button")
+    await page.wait_for_url("**/login*")
     await page.goto("/floor")
     await expect(page).to_have_url(re.compile("/login"))
     await context.close()

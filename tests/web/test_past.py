@@ -44,6 +44,17 @@ async def looked_up(floor: Upstairs, table: str, name: str, login: str = "superv
     return page
 
 
+async def remembered(page: Page, key: str, count: int) -> None:
+    """Until so many lines of an alert have come to be in the history."""
+    for _ in range(1000):
+        answer = await page.request.get("/api/past", params={"key": key})
+        if answer.ok:
+            past = await answer.json()
+            if past["written"] and len(past["lines"]) >= count:
+                return
+    pytest.fail(f"{key} has not come to be in the history")
+
+
 async def test_the_history_leads_to_an_alert_that_is_over_and_to_all_its_lines(
     floor: Upstairs,
 ) -> None:
@@ -111,6 +122,7 @@ async def test_hostile_text_of_the_past_stays_text(floor: Upstairs) -> None:
         )  # fmt: skip
         await table.change(name, note=evil, closed=evil, verdict=EVIL, severity=EVIL)
         page = await floor.page("surveillance", "/floor")
+        await remembered(page, f"house/h3<b>/{name}", 7)
         await page.goto(f"/alerts/house/h3%3Cb%3E/{name}")
         await expect(page.locator(".timeline")).to_contain_text("onerror")
         await expect(page.locator(".timeline ol > li")).to_have_count(7)
