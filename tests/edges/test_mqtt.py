@@ -105,7 +105,7 @@ async def test_what_is_left_is_sent_before_the_table_goes(broker: Broker, make_a
             await floor.until(lambda: floor.heard)
             for number in range(40):
                 table.outbox.put(Message(table.topics.at("log", "floor"), b"%d" % number))
-        await floor.until(lambda: len(floor.at(table.topics.at("status"))) == 2)
+        await floor.until(lambda: states(floor.at(table.topics.at("status")))[-1:] == ["offline"])
     assert [topic.rpartition("/")[2] for topic, *_ in floor.heard][-1] == "status"
     assert floor.at(table.topics.at("log", "floor")) == [b"%d" % number for number in range(40)]
 

@@ -15,7 +15,7 @@ from tests.secrecy.search import Search
 from tests.secrecy.spellings import Tags, cards_in
 from tests.secrecy.tables import Table
 
-HANDS = 100_000 if SOAK else 500
+HANDS = 100_000 if SOAK else 250
 TABLE_HANDS = 25  # of one table
 PARTS = 10
 TABLES = HANDS // TABLE_HANDS // PARTS  # of a part

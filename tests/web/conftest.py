@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 
-from tests.conftest import Broker, free_port, running_broker
+from tests.conftest import free_port, running_broker
 from tests.web.upstairs import Upstairs
 
 ARGS = (
@@ -41,14 +41,17 @@ async def browser() -> AsyncIterator[Browser]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def shared(
-    browser: Browser, broker: Broker, tmp_path_factory: pytest.TempPathFactory
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Upstairs]:
-    upstairs = Upstairs(tmp_path_factory.mktemp("floor"), broker, browser, free_port())
-    await upstairs.start()
-    try:
-        yield upstairs
-    finally:
-        await upstairs.stop()
+    """A floor with a broker of its own: on another one tables of other tests would show."""
+    folder = tmp_path_factory.mktemp("floor")
+    with running_broker(folder) as broker:
+        upstairs = Upstairs(folder, broker, browser, free_port())
+        await upstairs.start()
+        try:
+            yield upstairs
+        finally:
+            await upstairs.stop()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
