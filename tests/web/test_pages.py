@@ -97,6 +97,7 @@ async def test_nothing_jumps_when_alerts_come_and_go(floor: Upstairs) -> None:
         for login, path in (("wall", "/wall"), ("supervise", "/floor")):
             page = await floor.page(login, path, reduced_motion="no-preference")
             await page.locator("text=poker-p3").first.wait_for()
+            await settled(page)
             await page.evaluate(SHIFTS)
             names = [await table.alarm(f"{login}{n}", severity=s) for n, s in
                      enumerate(("medium", "high", "critical"))]  # fmt: skip
