@@ -56,6 +56,7 @@ class Pipeline:
     def step(self, signal: Signal) -> list[Alert]:
         """Take one signal and return the alerts that are news."""
         alerts: list[Alert] = []
+        self._happening = []
         for event in self._events(signal):
             alerts += self._happened(event)
         alerts += self._until(signal.at_ms)
@@ -65,9 +66,8 @@ class Pipeline:
         return alerts
 
     def dealt(self) -> list[EventTold]:
-        """What is told of what has happened since this was asked last: no hidden card's name."""
-        happened, self._happening = self._happening, []
-        return self._dealt.take(happened, self._seen(), self._now_ms)
+        """What is told of the last signal, to be asked once behind each: no hidden card's name."""
+        return self._dealt.take(self._happening, self._seen(), self._now_ms)
 
     def _happened(self, event: DealingEvent) -> list[Alert]:
         """Judge what happened, and enter what came of it."""

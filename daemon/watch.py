@@ -73,7 +73,7 @@ class Line(Protocol):
         ...
 
     def dealt(self) -> Sequence[Any]:
-        """What is told of what has happened since last asked (docs/topics.md, `events`)."""
+        """What is told of the last signal (docs/topics.md, `events`): asked once behind it."""
         ...
 
     def hand_view(self) -> dict[str, Any]:

@@ -136,8 +136,9 @@ class Dealt:
             out = self._found(move.card, plain(move.source))
             name = move.card if self._is_named(move, after) else ""
             first = out.crowd[0] if out and not name else NUMBER_MAX
+            doubt = move.doubt.instead if move.doubt else ""
             how = (move.source, move.to, move.face, move.by, move.packet or 0)
-            rows.append(((how, move.doubt is not None, name, first), move, out))
+            rows.append(((how, doubt, name, first), move, out))
         rows.sort(key=lambda row: row[0])
         for (*_, name, _), alike in groupby(rows, key=lambda row: row[0]):
             yield from self._moved_alike([(move, out) for _, move, out in alike], name)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from daemon.alarms.dealt import Dealt, Seen
 from daemon.table.cards import DECK
-from daemon.table.events import CardMoved, read, write
+from daemon.table.events import CardMoved, Rival, read, write
 from tests.laws.line import SOAK, judged, judgement, seen
 from tests.laws.secrecy import Publicity, renamed
 from tests.laws.streams import hands
@@ -121,6 +121,21 @@ def test_cards_that_came_together_are_told_apart_by_which_goes_first():
         second = "2c" if first == "Ah" else "Ah"
         assert names(dealt, moves((first, "seat:3", "muck"))) == [("?1", "muck")]
         assert names(dealt, moves((second, "seat:3", "aside"))) == [("?2", "aside")]
+
+
+def test_cards_that_came_together_with_other_doubts_are_told_in_no_order_of_their_own():
+    """Not in that of their tags: the law of secrecy, where a shoe and a neighbour disagree."""
+    came = moves(("Ah", "stub", "seat:3"), ("2c", "stub", "seat:3"))
+    doubts = (Rival("not-drawn-by-shoe"), Rival("neighbour-antenna"))
+    told_of = []
+    for mine in (came, came[::-1]):
+        now = Seen()
+        happened = [(replace(e, doubt=d), now) for e, d in zip(mine, doubts, strict=True)]
+        forth = Dealt().take(happened, now, 0)
+        back = Dealt().take(happened[::-1], now, 0)
+        assert forth == back
+        told_of.append(forth)
+    assert told_of[0] == told_of[1]
 
 
 def test_a_card_that_all_have_seen_gets_its_name_in_that_moment():
