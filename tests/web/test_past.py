@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
@@ -9,7 +10,7 @@ from playwright.async_api import Page, expect
 
 from tests.web.scripted import ScriptedTable
 from tests.web.test_pages import RULES, WIDTH, contrast, faults  # noqa: F401 - a fixture
-from tests.web.upstairs import Upstairs
+from tests.web.upstairs import SOON_MS, Upstairs
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -35,24 +36,22 @@ async def looked_up(floor: Upstairs, table: str, name: str, login: str = "superv
     """The history of a table, once its alert has come to be there."""
     page = await floor.page(login, f"/history?table={table}")
     link = page.locator(f"#found a[href*='{name.rsplit(':', maxsplit=1)[-1]}']")
-    for _ in range(50):
-        await page.locator("#ask button[type=submit]").click()
-        await expect(page.locator("#found")).not_to_have_attribute("aria-busy", "true")
-        if await link.count():
-            break
-    await expect(link.first).to_be_visible()
+    async with asyncio.timeout(SOON_MS / 1000):
+        while not await link.count():
+            await page.locator("#ask button[type=submit]").click()
+            await expect(page.locator("#found")).not_to_have_attribute("aria-busy", "true")
     return page
 
 
 async def remembered(page: Page, key: str, count: int) -> None:
     """Until so many lines of an alert have come to be in the history."""
-    for _ in range(1000):
-        answer = await page.request.get("/api/past", params={"key": key})
-        if answer.ok:
-            past = await answer.json()
-            if past["written"] and len(past["lines"]) >= count:
-                return
-    pytest.fail(f"{key} has not come to be in the history")
+    async with asyncio.timeout(SOON_MS / 1000):
+        while True:
+            answer = await page.request.get("/api/past", params={"key": key})
+            if answer.ok:
+                past = await answer.json()
+                if past["written"] and len(past["lines"]) >= count:
+                    return
 
 
 async def test_the_history_leads_to_an_alert_that_is_over_and_to_all_its_lines(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,10 +78,7 @@ class Upstairs:
         self._stop = asyncio.Event()
         self.app = FloorApp(settings)
         self._running = asyncio.create_task(self.app.run(self._stop))
-        async with asyncio.timeout(SOON_MS / 1000):
-            while not (self.app.screens.is_up and self.app.room.is_up):
-                assert not self._running.done(), self._running.exception()
-                await asyncio.sleep(0.02)
+        await self._until(lambda app: app.screens.is_up and app.room.is_up)
 
     async def stop(self) -> None:
         assert self._running is not None
@@ -119,8 +116,21 @@ class Upstairs:
 
     @asynccontextmanager
     async def table(self, name: str) -> AsyncIterator[ScriptedTable]:
+        """A table that the floor has heard: what it says next is not lost on the way.
+
+        The floor's loop stands still between two tests, and may have lost its broker meanwhile.
+        """
         async with at_broker(self.broker.port, name) as table:
+            await self._until(lambda app: app.room.coverage("surveillance", SITE, name) is not None)
             yield table
+
+    async def _until(self, is_so: Callable[[FloorApp], bool]) -> None:
+        assert self.app is not None
+        assert self._running is not None
+        async with asyncio.timeout(SOON_MS / 1000):
+            while not is_so(self.app):
+                assert not self._running.done(), self._running.exception()
+                await asyncio.sleep(0.02)
 
 
 async def sign_in(page: Page, login: str) -> None:
