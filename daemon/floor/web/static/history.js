@@ -4,12 +4,14 @@ import { day, fromAddress, query, refusal, toAddress } from "./asked.js";
 import { frame, icon, make, say, span, word } from "./frame.js";
 import "./keys.js";
 import { get } from "./live.js";
+import { columnsOf, row } from "./rows.js";
 import { addressOf } from "./told.js";
 
 const form = document.getElementById("ask");
 const place = document.getElementById("found");
 const more = document.getElementById("more");
 const count = document.getElementById("count");
+const columns = columnsOf(place);
 const known = document.getElementById("irregularities"); // what was found so far, to be asked for
 
 let next = null;
@@ -19,9 +21,9 @@ function title(row) {
   return row.titles?.[frame.lang] ?? row.titles?.en ?? row.irregularity;
 }
 
-function row(one) {
+function found(one) {
   const severity = ["critical", "high", "medium", "low"].includes(one.severity) ? one.severity : "low";
-  return make("tr", {},
+  return row(columns, {},
     make("td", {}, day(Date.parse(one.raised))),
     make("th", { scope: "row" }, one.table),
     make("td", {}, make(`span.badge.${severity}`, {}, icon(severity), make("span", {}, word("severity", one.severity)))),
@@ -52,7 +54,7 @@ async function ask(after = null) {
     place.replaceChildren();
     shown = 0;
   }
-  place.append(...answer.alerts.map(row));
+  place.append(...answer.alerts.map(found));
   answer.alerts.forEach(offer);
   shown += answer.alerts.length;
   next = answer.next;

@@ -1,6 +1,7 @@
 // The report as the service tells it: figures, charts, tables.
 
 import { make, moment, number, say, span, word } from "./frame.js";
+import { row, rowsOf } from "./rows.js";
 
 const DRAWN = new Set(["svg", "title", "desc", "rect", "line", "text", "g"]);
 const UNSAFE = /^(?:on|xlink:|href|style)/i;
@@ -46,12 +47,10 @@ function figures(report) {
 function rows(name, head, body) {
   if (!body?.length) return null;
   const title = say(`report.section.${name}`);
+  const columns = head.map(column);
   return make("section", {}, make("h2", {}, title),
-    make("div.scroll", { tabindex: 0, role: "group", "aria-label": title },
-      make("table.rows", {},
-        make("thead", {}, make("tr", {}, head.map((one) => make("th", { scope: "col" }, column(one))))),
-        make("tbody", {}, body.map(([first, ...rest]) =>
-          make("tr", {}, make("th", { scope: "row" }, first), rest.map((cell) => make("td", {}, cell))))))));
+    rowsOf(title, columns, body.map(([first, ...rest]) =>
+      row(columns, {}, make("th", { scope: "row" }, first), ...rest.map((cell) => make("td", {}, cell))))));
 }
 
 function charts(report) {

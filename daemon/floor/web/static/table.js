@@ -9,6 +9,7 @@ import { heed } from "./heed.js";
 import "./keys.js";
 import { Live, get } from "./live.js";
 import { children } from "./morph.js";
+import { row, rowsOf } from "./rows.js";
 import { soon } from "./soon.js";
 import { tableWords } from "./tables_list.js";
 import { addressOf, badge, standing, subject, text } from "./told.js";
@@ -63,18 +64,18 @@ function missed(sensor) {
 }
 
 function sensorsPart(table) {
-  const rows = Object.entries(object(table.sensors)).sort().slice(0, 60).map(([name, sensor]) =>
-    make("tr", { class: sensor?.state === "ok" ? "" : "broken" },
+  const sensors = Object.entries(object(table.sensors)).sort().slice(0, 60);
+  const columns = ["sensor", "state", "missed", "errors"].map((one) => say(`table.${one}`));
+  const rows = sensors.map(([name, sensor]) =>
+    row(columns, { class: sensor?.state === "ok" ? "" : "broken" },
       make("th", { scope: "row" }, name),
       make("td", {}, icon(sensor?.state === "ok" ? "check" : "cross"), " ", word("sensor_state", sensor?.state)),
       make("td", {}, missed(object(sensor))), make("td", {}, errors(object(sensor)))));
   const troubles = list(table.status?.troubles).slice(0, 40);
   return part("sensors", say("table.sensors"),
     troubles.length > 0 && make("ul.troubles", {}, troubles.map((words) => make("li", {}, icon("break"), make("span", {}, words)))),
-    rows.length
-      ? make("div.scroll", { tabindex: 0, role: "group", "aria-label": say("table.sensors") }, make("table", {},
-        make("thead", {}, make("tr", {}, ["sensor", "state", "missed", "errors"].map((one) => make("th", { scope: "col" }, say(`table.${one}`))))),
-        make("tbody", {}, rows)))
+    sensors.length
+      ? rowsOf(say("table.sensors"), columns, rows)
       : make("p.quiet", {}, say("table.no_sensors")));
 }
 
