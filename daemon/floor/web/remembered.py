@@ -58,6 +58,7 @@ def _remembered(call: Call, key: str) -> Past | None:
         received=moment(rows[-1].told_ms) or "",
         alert=told_alert(call.role, said[-1], dealers=call.web.house.dealer_identity),
         acts=[],
+        found=False,
         pending=None,
     )
     is_earlier = len(rows) > LINES_MAX

@@ -3,7 +3,7 @@
 
 import { Bar } from "./bar.js";
 import { drawing, lying } from "./drawing.js";
-import { frame, icon, make, moment, number, say, since, tick, word } from "./frame.js";
+import { frame, icon, make, number, recent, say, since, tick, word } from "./frame.js";
 import { began, byImportance } from "./importance.js";
 import { heed } from "./heed.js";
 import "./keys.js";
@@ -126,6 +126,11 @@ function coveragePart() {
         make("span.quiet", {}, ` ${say("table.with", { senses: list(one.add).map((sense) => word("sense", sense)).join(" + ") })}`)))));
 }
 
+/** When it last spoke: to us, or before we listened, by its own clock. */
+function lastHeard({ heard, status }) {
+  return heard || !status?.at ? recent(heard) : say("table.own_clock", { when: recent(status.at) });
+}
+
 function figuresPart(table) {
   const figures = object(table.figures);
   const line = (name, value) => make("div", {}, make("dt", {}, say(`table.${name}`)), make("dd", {}, value));
@@ -134,7 +139,7 @@ function figuresPart(table) {
     line("hands", told(figures.hands)), line("alerts_8h", told(figures.alerts)),
     line("per_hundred", told(figures.per_100_hands, 2)),
     line("rulebook", table.status?.rulebook ?? "–"), line("version", table.status?.version ?? "–"),
-    line("heard", moment(table.heard))));
+    line("heard", lastHeard(table))));
 }
 
 function redraw() {

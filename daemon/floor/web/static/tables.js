@@ -2,7 +2,7 @@
 
 import { Bar } from "./bar.js";
 import { icon, make, say, since, tick, word } from "./frame.js";
-import { began, need, plain } from "./importance.js";
+import { asks, began, plain } from "./importance.js";
 import { heed } from "./heed.js";
 import "./keys.js";
 import { Live } from "./live.js";
@@ -17,7 +17,7 @@ const live = new Live(changed);
 const bar = new Bar(live);
 
 function heard(table) {
-  const asking = alertsOf(table, live).filter((view) => need(view) === "now" || need(view) === "known");
+  const asking = alertsOf(table, live).filter(asks);
   const worst = asking[0] && plain(asking[0]).severity;
   const troubles = Array.isArray(table.status?.troubles) ? table.status.troubles : [];
   const hand = table.hand?.hand;
