@@ -45,6 +45,7 @@ WORDS: dict[str, tuple[int, str]] = {
     # of people
     "unknown-person":     (404, "there is nobody of this login"),
     "taken":              (409, "there is somebody of this login already"),
+    "name-taken":         (409, "there is somebody whose name looks like this one already"),
     "last-administrator": (409, "the last administrator must stay one"),
     # of the rest
     "unknown-alert":      (404, "there is no such alert, or none any more"),

@@ -189,7 +189,7 @@ async def opened(  # noqa: PLR0913 - what a test turns
     database.bring_up()
     scribe, sent = Scribe(database), Sent()
     passwords = Passwords(CHEAP)
-    more = {} if clock is None else {"clock": clock}
+    more = {} if clock is None else {"clock": clock, "now_s": clock}
     people = People(database, passwords, ages=ages, guests=house.demo, heads=heads, **more)
     room = make_room(scribe, sent)
     archive = Archive(database, dealers=dealers)
