@@ -1,4 +1,4 @@
-"""Lists on a phone: each row is a card, which names every value and never goes beyond the screen."""
+"""Lists on a phone: each row is a card that names every value and stays within the screen."""
 
 from __future__ import annotations
 
@@ -82,5 +82,5 @@ async def test_all_pages_of_a_person_can_be_reached_on_a_phone(floor: Upstairs) 
         for link in await page.locator("nav a").all():
             box = await link.bounding_box()
             assert box is not None
-            assert 0 <= box["x"]
+            assert box["x"] >= 0
             assert box["x"] + box["width"] <= PHONE["width"]

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import RowMapping
 
 from daemon.floor.history.database import Database
+from daemon.floor.history.names import Names, names_in
 from daemon.floor.history.rows import (
     EYES,
     AlertRow,
@@ -92,6 +93,11 @@ class Archive:
 
     def tells_dealers(self, role: Role) -> bool:
         return self._dealers and role == "administer"
+
+    def names(self, role: Role) -> Names:
+        """What this role can ask by name."""
+        with self._database.reading() as connection:
+            return names_in(connection, _eyes(role))
 
     def page(self, question: Question, after: Key | None = None, most: int = PAGE_MAX) -> Page:
         """At most `most` alerts, those behind `after`."""
