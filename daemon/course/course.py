@@ -56,7 +56,8 @@ class Course(Struct, frozen=True):
     `single_from_button` how the house opens a hand with a single blind, `flashes` the last card of
     each seat that may have been seen, `unkeyed` cards that were taken from a seat's hand with no
     exposure keyed, `top` the steps that put cards back on the stub, in the order in which those
-    must come off again, `begun` streets of further boards, `missing` that a card could not be
+    must come off again, `came_off` the draws to burns and board since the shuffle, those together
+    that came together, `begun` streets of further boards, `missing` that a card could not be
     gathered after either of the last two hands, `board_doubt` why the cards on the board may be
     others than they are taken for, `misread` why the last card that the shoe did not announce may
     be one that it announced by another name.
@@ -159,6 +160,7 @@ class Course(Struct, frozen=True):
     flashes: dict[int, Flash] = {}
     unkeyed: dict[str, int] = {}
     top: tuple[Step, ...] = ()
+    came_off: tuple[tuple[str, ...], ...] = ()
 
     @property
     def betting(self) -> Betting:
@@ -366,6 +368,7 @@ def forgotten(course: Course) -> Course:
         flashes=flashes,
         unkeyed=unkeyed,
         top=(),
+        came_off=(),
         exposed=outside(course.exposed),
         extras=outside(course.extras),
         first_card=course.first_card if course.first_card in lies else "",
