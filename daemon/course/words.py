@@ -30,7 +30,7 @@ def acted(
     if keyed:
         course = shown_to_all(course)
     if event.action == "post":
-        return replace(course, bets=betting.act(course.bets, event)), ()
+        return _posted(course, event), ()
     if course.pitched == 0 and not course.mute and not course.senses("place"):
         course = plan.dealt(course)  # nobody sees cards pitched here
     departures: tuple[Departure, ...] = ()
@@ -64,6 +64,14 @@ def acted(
     if len(course.live) < 2 and not course.over:
         return plan.abandon(course), departures
     return plan.settle(turns.without_turn(course)), departures
+
+
+def _posted(course: Course, event: Acted) -> Course:
+    """Chips put up; what is, before anybody acted, stays when the hand is dealt anew (SM-2)."""
+    bets = betting.act(course.bets, event)
+    if course.acts_in_turn or course.street not in ("deal", "preflop"):
+        return replace(course, bets=bets)
+    return replace(course, bets=bets, opening=betting.act(course.opening, event))
 
 
 def _corroborated(course: Course, event: Acted, number: int) -> Followed:

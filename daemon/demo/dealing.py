@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from itertools import pairwise
 
 from daemon.demo.deal import BOARD_AFTER, FLOP, PREFLOP, STREETS, Act, Deal
@@ -202,10 +203,26 @@ class Dealer:
                 step()
         if before == 2:
             self.say(hand_started(self.deal, self.rng, self.now_ms))
-        for seat, chips in self.deal.blinds.items() if self._posts else ():
-            self.wait(200, 900)
-            self._acted(Acted(at_ms=self.now_ms, seat=seat, action="post", amount=chips))
+        if self._posts:
+            self._post(self.deal.blinds)
         self.wait(600, 2000)
+
+    def post_again(self) -> None:
+        """Puts up again what was given back: blinds and straddles, and who is all-in by them."""
+        self._post({**self.deal.blinds, **self.deal.straddles})
+
+    def _post(self, chips: Mapping[int, int]) -> None:
+        for seat, amount in chips.items():
+            self.wait(200, 900)
+            self._acted(
+                Acted(
+                    at_ms=self.now_ms,
+                    seat=seat,
+                    action="post",
+                    amount=amount,
+                    all_in=seat in self.deal.all_in,
+                )
+            )
 
     def _shuffled(self) -> None:
         self.wait(10, 3000)

@@ -81,6 +81,7 @@ def new_deck(dealer: Dealer, handling: str) -> None:
     dealer.say(DeckChanged(at_ms=dealer.now_ms, deck="second", reason="fault"))
     shuffled(dealer, handling)
     dealer.restart()
+    dealer.post_again()
     dealer.pitch_all()
     dealer.play_on(PREFLOP)
 

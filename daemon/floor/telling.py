@@ -77,7 +77,8 @@ class Telling:
         standing = self._showing.find(outcome["key"])
         if standing is None:  # nobody sees it any more, and its author is to know all the same
             for each in self.listeners:
-                each.tell([News("act", outcome)] if each.person.login == author.login else [])
+                is_his = each.person.login == author.login and each.role != "wall"
+                each.tell([News("act", outcome)] if is_his else [])
             return
         self._pictures.clear()
         done = News("act", outcome)

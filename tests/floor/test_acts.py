@@ -118,12 +118,18 @@ async def test_its_author_hears_of_it_even_where_the_alert_is_known_no_more(
     for audience in ("floor", "surveillance"):
         stage.says("alerts", audience, alert()["id"], payload=b"")
     stage.says("status", payload=b"")
-    with stage.room.listen(ANNA, "s1") as author, stage.room.listen(BRUNO, "s2") as other:
-        await anext(author)
-        await anext(other)
+    wall_of_hers = replace(ANNA, role="wall")
+    with (
+        stage.room.listen(ANNA, "s1") as author,
+        stage.room.listen(BRUNO, "s2") as other,
+        stage.room.listen(wall_of_hers, "s3") as wall,
+    ):
+        for each in (author, other, wall):
+            await anext(each)
         stage.passes(UNHEARD_S)
         assert of_kind(await anext(author), "act")[0].view["reason"] == "unheard"
         assert of_kind(await anext(other), "act") == []
+        assert of_kind(await anext(wall), "act") == []
 
 
 async def test_an_act_without_a_broker_is_unheard_and_does_not_leave_later(stage: Stage) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.judge.hands import checked, closed, dealt, ended, flopped, rivered, turned, won
-from tests.judge.streams import FLOP, Stream, judge
+from tests.judge.streams import FLOP, Stream, judge, last
 
 
 def run_out(stream):
@@ -124,6 +124,31 @@ def test_antes_and_posts_are_no_acts():
     stream = dealt(antes={"1": 1, "2": 1, "3": 1}).act("post", 2, amount=1)
     stream.act("post", 3, amount=2).act("call", 1, 2).act("check", 3)
     assert quiet(checked(stream.flop()).burn().board("Td"))
+
+
+def straddled():
+    """Seat 1 straddled behind both blinds, and is all-in by it; only its key says so."""
+    stream = Stream("t").start(seats=(1, 2, 3, 4), button=2)
+    stream.act("post", 3, amount=5).act("post", 4, amount=10)
+    return stream.act("post", 1, amount=20, all_in=True)
+
+
+def called(stream):
+    """Dealt, and all call the straddle; who straddled has no chips left to act with."""
+    return stream.deal().act("call", 2, 3, 4).flop()
+
+
+def test_a_straddle_that_a_key_told_stays_when_the_hand_is_dealt_anew():
+    assert quiet(called(straddled()))
+    stream = straddled().pitch(3, "Kd", face="up").say("misdeal-declared").collect().shuffle()
+    assert [*last(judge(called(stream)))] == ["deal-first-card-exposed"]
+
+
+def test_chips_given_back_may_be_put_up_again():
+    stream = straddled().pitch(3, "Kd").move("Kd", "seat:4", from_="stub").say("floor-called")
+    stream.say("bets-returned").say("deck-changed", deck="second").shuffle()
+    stream.act("post", 3, amount=5).act("post", 4, amount=10).act("post", 1, amount=20, all_in=True)
+    assert [*last(judge(called(stream)))] == ["deck-duplicate-card"]
 
 
 def test_a_deal_order_of_its_own():

@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 
 from daemon.floor.history.database import Database
 from daemon.floor.people.accounts import PEOPLE_MAX, Account, Accounts
-from daemon.floor.people.limits import Patience
+from daemon.floor.people.door import Door, browser_token
+from daemon.floor.people.names import free, is_name, is_taken, told_apart
 from daemon.floor.people.passwords import Passwords, made_up, weakness
 from daemon.floor.people.sessions import PER_PERSON_MAX, Ages, Session, Sessions
 from daemon.floor.views import Role
@@ -24,9 +25,6 @@ FIRST = "admin"
 GUEST = Account(login="demo", name="Demo", role="supervise")
 GUESTS_MAX = 200
 HOUSEKEEPING_S = 60.0
-
-NAME_FREE, NAME_MOST_S = 5, 60.0  # tries that cost nothing; nobody keeps another out for longer
-ADDRESS_FREE, ADDRESS_MOST_S = 20, 900.0
 
 Given = TypeVar("Given")
 Ended = Callable[[list[Session], str], None]
@@ -43,18 +41,23 @@ class Refused(Exception):  # noqa: N818 - an answer, no fault
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A session that has begun: the token goes to the browser and nowhere else."""
+    """A session that has begun: the token goes to the browser and nowhere else.
+
+    So does `browser`, where a password was given: by it that browser is known again.
+    """
 
     token: str
     session: Session
     account: Account
+    browser: str = ""
 
 
 class People:
     """Everybody who may sign in. `ended` is told of sessions that are over, and why.
 
     `guests` is the demo's way: no password, everybody who comes is the same guest. `heads` are
-    logins that are administrators by configuration, where a proxy says who somebody is.
+    logins that are administrators by configuration, where a proxy says who somebody is. `clock`
+    tells the time of day, `now_s` the time that nobody sets.
     """
 
     def __init__(  # noqa: PLR0913 - what a house says of its people
@@ -66,6 +69,7 @@ class People:
         guests: bool = False,
         heads: tuple[str, ...] = (),
         clock: Callable[[], float] = time.time,
+        now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self.accounts = Accounts(database)
         self.sessions = Sessions(database, clock)
@@ -77,8 +81,7 @@ class People:
         self._ages = ages or Ages()
         self._heads = heads
         self._clock = clock
-        self._by_name = Patience(free=NAME_FREE, most_s=NAME_MOST_S)
-        self._by_address = Patience(free=ADDRESS_FREE, most_s=ADDRESS_MOST_S)
+        self._door = Door(now_s)
         self._turn = asyncio.Lock()  # one change after the other
         self._owed: list[Session] = []  # that the database has still to forget
 
@@ -93,6 +96,8 @@ class People:
             return None
         await self._in_thread(self.accounts.load)
         await self._in_thread(self.sessions.load)
+        for login, name in told_apart(self.accounts.all()).items():
+            await self._change(login, name=name)
         for login in self._heads:
             await self._as_head(login)
         password = await self._first()
@@ -137,7 +142,8 @@ class People:
     async def _as_head(self, login: str) -> None:
         found = self.accounts.get(login)
         if found is None:
-            made = Account(login=login, name=login, role="administer", made_ms=self._now_ms())
+            name = free(login, self.accounts.all())
+            made = Account(login=login, name=name, role="administer", made_ms=self._now_ms())
             await self._in_thread(self.accounts.keep, made)
         elif found.role != "administer" or found.disabled:
             await self._change(login, role="administer", disabled=False)
@@ -169,27 +175,24 @@ class People:
             return self.guest if login == self.guest.login else None
         return self.accounts.get(login)
 
-    async def sign_in(self, login: str, password: str, address: str) -> SignedIn:
-        """A session for whoever knows the password; raises Refused, Crowded, HistoryGone."""
-        login = login.strip().casefold()
-        now_s = self._clock()
-        wait_s = max(
-            self._by_name.wait_s(login, now_s), self._by_address.wait_s(address, now_s)
-        )  # fmt: skip
-        if wait_s > 0:
-            raise Refused("slow-down", wait_s)
-        # Counted before it is looked at, so that many at once are not one.
-        self._by_name.failed(login, now_s)
-        self._by_address.failed(address, now_s)
+    async def sign_in(self, login: str, password: str, address: str, browser: str = "") -> SignedIn:
+        """A session for whoever knows the password; raises Refused, Crowded, HistoryGone.
+
+        `browser` is what his browser holds of those who signed in there before.
+        """
+        login = login.strip().lower()
         account = self.accounts.get(login)
+        tries, now_s = self._door.tries(login, account, address, browser), self._door.now_s()
+        if (wait_s := tries.wait_s(now_s)) > 0:
+            raise Refused("slow-down", wait_s)
+        tries.failed(now_s)  # before it is looked at, so that many at once are not one
         usable = account is not None and not account.disabled
         right = await self._passwords.verify(
             account.secret if account and usable else None, password
         )
         if account is None or not right:
             raise Refused("login")
-        self._by_name.forgive(login, all_of_them=True)
-        self._by_address.forgive(address, all_of_them=False)
+        tries.right()
         return await self._begun(account, password)
 
     async def _begun(self, account: Account, password: str) -> SignedIn:
@@ -201,7 +204,7 @@ class People:
             if now is None or now.disabled or now.secret != account.secret:
                 raise Refused("login")  # it was another one, or nobody's, while we looked at it
             account = await self._in_thread(lambda: self.accounts.change(account.login, **changed))
-            return await self._admitted(account)
+            return replace(await self._admitted(account), browser=browser_token(account))
 
     async def trust(self, login: str) -> SignedIn:
         """A session for whom a trusted proxy names; raises Refused, HistoryGone."""
@@ -257,16 +260,16 @@ class People:
     async def new_password(self, login: str, old: str, new: str, again: str) -> SignedIn:
         """Another password, and a new session instead of all his others; raises Refused too."""
         account = self.accounts.get(login)
-        now_s = self._clock()
-        wait_s = self._by_name.wait_s(login, now_s)
+        tries, now_s = self._door.tries_inside(login), self._door.now_s()
+        wait_s = tries.wait_s(now_s)
         if account is None or wait_s > 0:
             raise Refused("slow-down", wait_s)
         if weak := weakness(new, again, login):
             raise Refused(weak)
-        self._by_name.failed(login, now_s)
+        tries.failed(now_s)
         if not await self._passwords.verify(account.secret, old):
             raise Refused("old")
-        self._by_name.forgive(login, all_of_them=True)
+        tries.right()
         if new == old:
             raise Refused("same")
         secret = await self._passwords.hash(new)
@@ -275,11 +278,11 @@ class People:
                 lambda: self.accounts.change(login, secret=secret, must_change=False)
             )
             self.end(self.sessions.of(login), "password")
-            return await self._admitted(account)
+            return replace(await self._admitted(account), browser=browser_token(account))
 
     async def make(self, login: str, name: str, role: Role) -> tuple[Account, str]:
         """Somebody new and his password; raises Refused, Crowded, HistoryGone."""
-        if not LOGIN.fullmatch(login) or not name.strip() or not name.isprintable():
+        if not LOGIN.fullmatch(login) or not is_name(name):
             raise Refused("malformed")
         password = made_up()
         secret = await self._passwords.hash(password)
@@ -290,6 +293,8 @@ class People:
         async with self._turn:
             if self.accounts.get(login) is not None:
                 raise Refused("taken")
+            if is_taken(name, self.accounts.all()):
+                raise Refused("name-taken")
             if len(self.accounts) >= PEOPLE_MAX:
                 raise Refused("too-many")
             await self._in_thread(self.accounts.keep, made)
@@ -305,8 +310,8 @@ class People:
             before = self.accounts.get(login)
             if before is None:
                 raise Refused("unknown-person")
-            if name is not None and not (name.strip() and name.isprintable()):
-                raise Refused("malformed")
+            if name is not None:
+                self._look_at_name(name, login)
             falls = role not in {None, "administer"} or disabled
             if falls and self.accounts.administrators() == [login]:
                 raise Refused("last-administrator")
@@ -317,6 +322,13 @@ class People:
             self.end(self.sessions.of(login), "role")
         return after
 
+    def _look_at_name(self, name: str, login: str) -> None:
+        """Raises Refused for a name that he cannot have."""
+        if not is_name(name):
+            raise Refused("malformed")
+        if is_taken(name, (each for each in self.accounts.all() if each.login != login)):
+            raise Refused("name-taken")
+
     async def reset(self, login: str) -> tuple[Account, str]:
         """A new password that must be changed, all sessions ended; raises Refused."""
         if self.accounts.get(login) is None:
@@ -324,7 +336,7 @@ class People:
         password = made_up()
         secret = await self._passwords.hash(password)
         account = await self._change(login, secret=secret, must_change=True)
-        self._by_name.forgive(login, all_of_them=True)
+        self._door.forget(login)
         self.end(self.sessions.of(login), "password")
         return account, password
 

@@ -20,19 +20,23 @@ from starlette.responses import RedirectResponse, Response
 from daemon.edges import logs
 from daemon.floor.history.asking import NotAllowed
 from daemon.floor.history.database import HistoryError
+from daemon.floor.people.door import with_token
 from daemon.floor.people.passwords import Crowded
-from daemon.floor.people.people import Refused
+from daemon.floor.people.people import LOGIN, Refused
 from daemon.floor.people.sessions import csrf_of
 from daemon.floor.web import house as at
 from daemon.floor.web.call import Call, Endpoint, Web
 from daemon.floor.web.pages import refused
 from daemon.floor.web.refusals import Refusal
 from daemon.floor.web.routes import JSON, Route
+from daemon.floor.web.wrong import misfits
 
 BODY_MAX = 16 * 1024
 BODY_S = 15.0
 FIELDS_MAX = 50
 DOOR = "floorcall-door"  # what holds the CSRF token of the form to sign in with
+BROWSER = "floorcall-browser"  # what tells a browser in which somebody has signed in before
+BROWSER_S = 400 * 86_400  # no browser keeps a cookie for longer
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -85,7 +89,7 @@ def addressed(call: Call) -> str:
     house, headers = call.web.house, call.request.headers
     client = call.request.client
     peer = client.host if client else None
-    call.client = at.client_of(house, peer, headers)
+    call.client = at.client_of(house, peer, headers.getlist("x-forwarded-for"))
     local = call.request.scope.get("server") or (None, None)
     if len(headers.getlist("host")) != 1 or not at.is_ours(house, headers["host"], local[0]):
         raise Refusal("host")
@@ -129,7 +133,10 @@ def named_by_proxy(call: Call) -> str | None:
         raise Refusal("not-known")
     if not call.web.people.is_open:
         raise Refusal("starting", 2.0)
-    return told[0].strip().casefold()
+    named = told[0].strip().lower()
+    if not LOGIN.fullmatch(named):
+        raise Refusal("not-known")
+    return named
 
 
 def allow(call: Call) -> None:
@@ -162,7 +169,7 @@ async def proven(call: Call, host: str) -> bytes:
     body = await read(call.request)
     token = fields(body).get("csrf", "") if is_form else headers.get("x-csrf-token", "")
     if call.route.who is None:
-        call.token = cookie(call.request, DOOR)
+        call.token = cookie(call.request, call.web.house.cookie_named(DOOR))
     wanted = csrf_of(call.token) if call.token else ""
     if not wanted or not hmac.compare_digest(token.encode(), wanted.encode()):
         raise Refusal("expired" if call.route.who is None else "csrf")
@@ -217,17 +224,22 @@ def read_body(call: Call, body: bytes) -> object:
     if call.route.kind == "form":
         return as_type(fields(body), kind)
     try:
-        return msgspec.json.decode(body, type=kind)
+        told = msgspec.json.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         raise Refusal("malformed") from None
+    return as_type(told, kind, strict=True)
 
 
-def as_type(told: Mapping[str, Any], kind: type[msgspec.Struct]) -> object:
-    """Texts as a type, or Refusal."""
+def as_type(told: Any, kind: type[msgspec.Struct], *, strict: bool = False) -> object:  # noqa: ANN401
+    """What was told as a type; else Refusal with the fields that are to blame.
+
+    Without `strict` texts count as the numbers that they are.
+    """
     try:
-        return msgspec.convert(told, kind, strict=False)
+        return msgspec.convert(told, kind, strict=strict)
     except (msgspec.ValidationError, ValueError, OverflowError):
-        raise Refusal("malformed") from None
+        wrong = misfits(told, kind, strict=strict) if isinstance(told, Mapping) else ()
+        raise Refusal("malformed", wrong=tuple(wrong)) from None
 
 
 # --- cookies and refusals -------------------------------------------------------------------------
@@ -247,6 +259,13 @@ def give_session(call: Call, response: Response, token: str) -> None:
     if call.session is not None and call.account is not None and call.account.role == "wall":
         age_s = int(call.web.people.end_s(call.session, "wall") - call.session.begun_s)
     set_cookie(call, response, call.web.house.cookie, token, age_s)
+
+
+def know_browser(call: Call, response: Response, token: str) -> None:
+    """From now on this browser is one in which he has signed in."""
+    name = call.web.house.cookie_named(BROWSER)
+    held = with_token(cookie(call.request, name), token)
+    set_cookie(call, response, name, held, BROWSER_S)
 
 
 def set_cookie(

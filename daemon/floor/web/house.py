@@ -6,7 +6,7 @@ Pure: addresses and names in, answers out.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
@@ -44,8 +44,12 @@ class House:
 
     @property
     def cookie(self) -> str:
-        """The session's cookie. By its prefix a browser keeps it to this host, and to TLS."""
-        return "__Host-floorcall" if self.secure else "floorcall"
+        """The session's cookie."""
+        return self.cookie_named("floorcall")
+
+    def cookie_named(self, name: str) -> str:
+        """A cookie's name. By its prefix a browser keeps it to this host, and to TLS."""
+        return f"__Host-{name}" if self.secure else name
 
 
 def address_of(text: str | None) -> Address | None:
@@ -64,11 +68,15 @@ def is_trusted(house: House, peer: str | None) -> bool:
     return address is not None and any(address in network for network in house.proxies)
 
 
-def client_of(house: House, peer: str | None, headers: Mapping[str, str]) -> str:
-    """Whose request it is: the other end, or what trusted proxies say, the last of them first."""
+def client_of(house: House, peer: str | None, forwarded: Sequence[str]) -> str:
+    """Whose request it is: the other end, or what trusted proxies say, the last of them first.
+
+    `forwarded` are all headers of `X-Forwarded-For`: some proxies add a line of their own behind
+    what whoever asks has written himself.
+    """
     if not is_trusted(house, peer):
         return str(address_of(peer) or peer or "?")
-    for told in reversed(headers.get("x-forwarded-for", "").split(",")):
+    for told in reversed(",".join(forwarded).split(",")):
         address = address_of(told)
         if address is None:
             break

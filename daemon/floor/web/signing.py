@@ -33,14 +33,15 @@ def login_form(
     call: Call, *, to: str = "", login: str = "", mistake: str = "", status: int = 200
 ) -> Response:
     """The form with a token of its own, so that no other page can sign somebody in."""
-    call.token = gate.cookie(call.request, gate.DOOR)
+    door = call.web.house.cookie_named(gate.DOOR)
+    call.token = gate.cookie(call.request, door)
     fresh = not call.token or len(call.token) > 64
     if fresh:
         call.token = secrets.token_urlsafe(24)
     mistakes = [mistake] if mistake else []
     answer = pages.page(call, "login", status=status, to=to, login=login, mistakes=mistakes)
     if fresh:
-        gate.set_cookie(call, answer, gate.DOOR, call.token)
+        gate.set_cookie(call, answer, door, call.token)
     return answer
 
 
@@ -50,8 +51,9 @@ async def login(call: Call) -> Response:
     if not call.web.people.is_open:
         raise Refusal("starting", 2.0)
     sent: forms.SignIn = call.sent
+    held = gate.cookie(call.request, call.web.house.cookie_named(gate.BROWSER))
     try:
-        begun = await call.web.people.sign_in(sent.login, sent.password, call.client)
+        begun = await call.web.people.sign_in(sent.login, sent.password, call.client, held)
     except (Refused, Crowded, HistoryError) as no:
         word, wait_s = _why(no)
         if word not in {"slow-down", "crowded"}:  # or whoever must wait would fill the audit
@@ -67,7 +69,8 @@ async def login(call: Call) -> Response:
     to = "/password" if begun.account.must_change else onward(sent.to)
     answer = RedirectResponse(to, 303)
     gate.give_session(call, answer, begun.token)
-    gate.set_cookie(call, answer, gate.DOOR, "")
+    gate.know_browser(call, answer, begun.browser)
+    gate.set_cookie(call, answer, call.web.house.cookie_named(gate.DOOR), "")
     await call.web.people.settle()
     return answer
 
@@ -112,6 +115,7 @@ async def password(call: Call) -> Response:
     call.audit("password", "", "done")
     answer = RedirectResponse("/", 303)
     gate.give_session(call, answer, begun.token)
+    gate.know_browser(call, answer, begun.browser)
     await people.settle()
     return answer
 

@@ -11,6 +11,7 @@ from argon2 import PasswordHasher
 
 from daemon.floor.history import Database
 from daemon.floor.people import passwords as secrets_of
+from daemon.floor.people.accounts import Account
 from daemon.floor.people.passwords import Crowded, Passwords, made_up, weakness
 from daemon.floor.people.people import FIRST, People, Refused
 from daemon.floor.people.sessions import PER_PERSON_MAX
@@ -120,6 +121,71 @@ async def test_many_tries_at_once_are_not_one_try(database: Database, passwords:
     words = [each.word for each in found if isinstance(each, Refused)]
     assert words.count("login") == 5
     assert words.count("slow-down") == 7
+
+
+async def test_a_clock_that_is_set_neither_lengthens_a_wait_nor_signs_anybody_out(
+    database: Database, passwords: Passwords
+) -> None:
+    shown_s, run_s = [1_800_000_000.0], [0.0]
+    people = People(database, passwords, clock=lambda: shown_s[0], now_s=lambda: run_s[0])
+    await people.open()
+    _, password = await people.make("mara", "Mara", "supervise")
+    begun = await people.sign_in("mara", password, "here")
+    for step_s in (-3600.0, +7200.0, -3600.0):
+        for _ in range(6):
+            with pytest.raises(Refused):
+                await people.sign_in("mara", "no", "here")
+        shown_s[0] += step_s
+        people.end_old()
+        assert people.who(begun.token) is not None
+        with pytest.raises(Refused) as no:
+            await people.sign_in("mara", password, "here")
+        assert 0 < no.value.wait_s <= 60
+        run_s[0] += no.value.wait_s
+        await people.sign_in("mara", password, "here")
+
+
+async def test_people_of_the_same_name_are_told_apart_at_the_next_start_and_stay_so(
+    database: Database, passwords: Passwords
+) -> None:
+    before = People(database, passwords)
+    await before.open()
+    for number, (login, name) in enumerate(
+        [("zoe", "Mara Rossi"), ("adam", "mara  rossi"), ("eva", "Mara Rossi 2"), ("ivo", "Ivo")]
+    ):
+        before.accounts.keep(Account(login=login, name=name, role="supervise", made_ms=number))
+    for _ in range(2):
+        people = People(database, passwords)
+        await people.open()
+        names = {each.login: each.name for each in people.accounts.all()}
+        del names["admin"]
+        assert names == {
+            "zoe": "Mara Rossi", "adam": "mara  rossi 3", "eva": "Mara Rossi 2", "ivo": "Ivo"
+        }  # fmt: skip
+
+
+async def test_two_who_are_made_at_once_do_not_get_one_name(
+    database: Database, passwords: Passwords
+) -> None:
+    people = People(database, passwords)
+    await people.open()
+    made = [people.make(f"m{number}", "Mara", "supervise") for number in range(5)]
+    found = await asyncio.gather(*made, return_exceptions=True)
+    words = [each.word for each in found if isinstance(each, Refused)]
+    assert words == ["name-taken"] * 4
+
+
+async def test_a_head_whose_login_is_somebodys_name_gets_a_number(
+    database: Database, passwords: Passwords
+) -> None:
+    people = People(database, passwords)
+    await people.open()
+    await people.make("mara", "Boss", "supervise")
+    again = People(database, passwords, heads=("boss",))
+    await again.open()
+    head = again.accounts.get("boss")
+    assert head is not None
+    assert head.name == "boss 2"
 
 
 async def test_a_crowd_at_the_door_is_told_to_wait() -> None:

@@ -202,6 +202,14 @@ async def test_another_name_in_the_header_is_another_session(tmp_path: Path) -> 
         assert (await visitor.get("/api/me")).status_code == 403
 
 
+@pytest.mark.parametrize("named", ["bo\xdf", "boss,boss", "boss x", "B\xd6SS", "boss\xa0x"])
+async def test_a_name_that_only_resembles_one_is_nobodys(tmp_path: Path, named: str) -> None:
+    async with opened(tmp_path, house=PROXY, heads=("boss",)) as side:
+        visitor = side.visitor(headers=[(b"x-remote-user", named.encode("latin-1"))])
+        answer = await visitor.get("/api/me")
+        assert (answer.status_code, answer.json()["error"]) == (403, "not-known")
+
+
 async def test_the_header_of_anybody_else_is_refused(tmp_path: Path) -> None:
     house = House(proxies=(ip_network("10.0.0.0/8"),), identity="x-remote-user")
     async with opened(tmp_path, house=house) as side:
@@ -221,6 +229,16 @@ async def test_a_trusted_proxy_says_from_where_somebody_comes(tmp_path: Path) ->
     house = House(proxies=(ip_network("127.0.0.0/8"),))
     async with opened(tmp_path, house=house) as side:
         told = {"x-forwarded-for": "6.6.6.6, 192.0.2.7, 127.0.0.9"}
+        await side.visitor(headers=told).sign_in("supervise", "no")
+        assert side.audited()[-1][2] == "from 192.0.2.7"
+
+
+async def test_a_line_of_the_header_that_the_proxy_adds_counts_and_not_the_visitors_own(
+    tmp_path: Path,
+) -> None:
+    house = House(proxies=(ip_network("127.0.0.0/8"),))
+    async with opened(tmp_path, house=house) as side:
+        told = [("x-forwarded-for", "6.6.6.6"), ("x-forwarded-for", "192.0.2.7")]
         await side.visitor(headers=told).sign_in("supervise", "no")
         assert side.audited()[-1][2] == "from 192.0.2.7"
 

@@ -33,6 +33,8 @@ async def test_a_new_person_signs_in_with_the_password_that_was_shown_once(
         ({"login": "mara", "name": " ", "role": "wall"}, 400, "malformed"),
         ({"login": "mara", "name": "a\u202eb", "role": "wall"}, 400, "malformed"),
         ({"login": "mara", "name": "x", "role": "owner"}, 400, "malformed"),
+        ({"login": "mara", "name": "\u3164", "role": "wall"}, 400, "malformed"),
+        ({"login": "mara", "name": " sUpervise", "role": "wall"}, 409, "name-taken"),
     ],
 )
 async def test_a_person_who_cannot_be_is_refused(
@@ -50,6 +52,18 @@ async def test_a_reset_password_lets_its_owner_in_and_nobody_else(side: Floorsid
     assert (await side.visitor().sign_in("supervise")).status_code == 403
     assert (await side.visitor().sign_in("supervise", made["password"])).status_code == 303
     assert (await head.post("/api/people/reset", {"login": "nobody"})).status_code == 404
+
+
+async def test_a_name_that_somebody_else_has_is_refused_and_his_own_stays_his(
+    side: Floorside,
+) -> None:
+    head = await side.signed_in("administer")
+    sent = {"login": "supervise", "name": "ADMINISTER"}
+    answer = await head.post("/api/people/change", sent)
+    assert (answer.status_code, answer.json()["error"]) == (409, "name-taken")
+    assert "name" in answer.json()["words"]
+    own = await head.post("/api/people/change", {"login": "supervise", "name": "SUPER vise"})
+    assert own.json()["name"] == "SUPER vise"
 
 
 async def test_the_last_administrator_stays_one(side: Floorside) -> None:

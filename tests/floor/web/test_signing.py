@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daemon.floor.people import people as peoples
+from daemon.floor.people import door
 from daemon.floor.people.sessions import Ages, hashed
 from daemon.floor.web.house import House
 from tests.floor.web.side import PASSWORD, Floorside, Visitor, add, opened
@@ -132,9 +132,12 @@ async def test_over_tls_the_cookie_is_secure_and_bound_to_the_host(tmp_path: Pat
         fields = {"login": "supervise", "password": PASSWORD, "csrf": csrf}
         door = page.headers["set-cookie"].partition(";")[0]
         answer = await visitor.form("/login", fields, headers={"origin": origin, "cookie": door})
-        cookie = next(one for one in answer.headers.get_list("set-cookie") if "__Host-" in one)
-        assert {"Secure", "HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
-        assert "Domain" not in cookie
+        given = [*page.headers.get_list("set-cookie"), *answer.headers.get_list("set-cookie")]
+        names = {one.partition("=")[0].removeprefix("__Host-floorcall") for one in given}
+        assert names == {"", "-door", "-browser"}
+        for cookie in given:
+            assert {"Secure", "HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
+            assert "Domain" not in cookie
         assert answer.headers["strict-transport-security"]
 
 
@@ -220,7 +223,7 @@ async def test_each_failure_makes_the_next_try_wait_longer_and_time_forgives(
     clock = Clock()
     async with opened(tmp_path, clock=clock) as side:
         visitor = side.visitor()
-        for _ in range(peoples.NAME_FREE):
+        for _ in range(door.NAME_FREE):
             assert (await visitor.sign_in("supervise", "no")).status_code == 403
         waits = []
         for _ in range(4):
@@ -231,13 +234,74 @@ async def test_each_failure_makes_the_next_try_wait_longer_and_time_forgives(
             assert (await visitor.sign_in("supervise", "no")).status_code == 403
         assert waits == [1, 2, 4, 8]
         assert (await side.visitor().sign_in("administer")).status_code == 303  # another's name
-        clock.now_s += peoples.NAME_MOST_S
+        clock.now_s += door.NAME_MOST_S
         assert (await visitor.sign_in("supervise")).status_code == 303
+
+
+async def test_nobody_keeps_another_out_of_a_browser_in_which_he_has_signed_in(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    async with opened(tmp_path, clock=clock) as side:
+        own, attacker = side.visitor(), side.visitor()
+        await own.sign_in("administer")
+        await own.form("/logout", {})
+        for number in range(door.ADDRESS_FREE + 9):
+            await attacker.sign_in("administer", "no")
+            await attacker.sign_in(f"nobody-{number}", "no")
+            clock.now_s += door.NAME_MOST_S
+        clock.now_s -= door.NAME_MOST_S
+        assert (await side.visitor().sign_in("administer")).status_code == 429
+        assert (await side.visitor().sign_in("supervise")).status_code == 429
+        assert (await own.sign_in("administer")).status_code == 303
+        assert (await side.visitor().sign_in("administer")).status_code == 429
+
+
+async def test_a_browser_that_is_known_has_its_own_tries_and_no_more(side: Floorside) -> None:
+    own = side.visitor()
+    await own.sign_in("supervise")
+    await own.form("/logout", {})
+    tried = [(await own.sign_in("supervise", "no")).status_code for _ in range(7)]
+    assert tried == [403] * door.NAME_FREE + [429] * 2
+    assert (await side.visitor().sign_in("supervise")).status_code == 303  # nobody else waits
+
+
+async def test_what_a_browser_is_known_by_is_void_for_others_and_after_another_password(
+    side: Floorside,
+) -> None:
+    own = side.visitor()
+    await own.sign_in("supervise")
+    held = str(own.http.cookies.get("floorcall-browser"))
+    account = side.people.accounts.get("supervise")
+    assert account is not None
+    assert door.known_browser(held, "supervise", account.secret)
+    assert not door.known_browser(held, "administer", account.secret)
+    await own.form("/password", {"old": PASSWORD, "new": NEW, "again": NEW})
+    account = side.people.accounts.get("supervise")
+    assert account is not None
+    assert not door.known_browser(held, "supervise", account.secret)
+    held = str(own.http.cookies.get("floorcall-browser"))
+    assert door.known_browser(held, "supervise", account.secret)
+
+
+async def test_whoever_tries_from_outside_keeps_nobody_from_changing_his_password(
+    side: Floorside,
+) -> None:
+    visitor = await side.signed_in("supervise")
+    for _ in range(9):
+        await side.visitor().sign_in("supervise", "no")
+    answer = await visitor.form("/password", {"old": PASSWORD, "new": NEW, "again": NEW})
+    assert answer.status_code == 303
+    await visitor.know_itself()
+    for _ in range(door.NAME_FREE):
+        await visitor.form("/password", {"old": "no", "new": NEW + "!", "again": NEW + "!"})
+    answer = await visitor.form("/password", {"old": NEW, "new": NEW + "!", "again": NEW + "!"})
+    assert answer.status_code == 429
 
 
 async def test_an_address_that_tries_many_names_must_wait_too(side: Floorside) -> None:
     visitor = side.visitor()
-    for number in range(peoples.ADDRESS_FREE):
+    for number in range(door.ADDRESS_FREE):
         assert (await visitor.sign_in(f"nobody-{number}", "no")).status_code == 403
     assert (await visitor.sign_in("supervise")).status_code == 429
 
