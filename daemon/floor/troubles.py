@@ -12,7 +12,7 @@ from daemon.access import REFUSALS
 from daemon.floor.views import Trouble
 
 CERTIFICATES = ("certificate-begins", "certificate-ends", "certificate-ended")
-HISTORY = ("history-unwritten", "history-hung", "history-lost")
+HISTORY = ("history-unwritten", "history-hung", "history-lost", "history-full")
 BROKER = ("not-yet", "own-words", "other-client", "unconfirmed", "broker-away")
 UNNAMED = "unnamed"  # what has no key, for those who are not told its words
 KEYS = (*REFUSALS, *CERTIFICATES, *HISTORY, *BROKER, UNNAMED)

@@ -221,6 +221,47 @@ async def test_a_house_that_says_nothing_of_dealers_says_it_to_nobody(side: Floo
     assert answer.status_code == 403
 
 
+async def test_every_figure_of_a_report_leads_to_the_alerts_that_it_is_made_of(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, dealers=True) as side:
+        tell(side, *a_shift())
+        head = await side.signed_in("administer")
+        await remembered(side, head, 6)
+        asked = LONG_AGO | {"table": "poker"}
+        report = (await head.get("/api/report", params=asked)).json()
+        ruled, links = report["verdicts"], report["links"]
+        expected = {
+            links["alerts"]: report["alerts"],
+            links["unanswered"]: report["acknowledged"]["unanswered"],
+            **{links[name]: ruled[name] for name in ("upheld", "none", "other")},
+            **{links[f"severity.{name}"]: count for name, count in report["severities"].items()},
+            **{one["history"]: one["alerts"] for one in report["irregularities"]},
+            **{one["history"]: one["alerts"] for one in report["tables"]},
+            **{one["history"]: one["alerts"] for one in report["dealers"]},
+            links["worst"]: 1 + report["acknowledged"]["unanswered"],
+            links["median"]: 2 + report["acknowledged"]["unanswered"],
+        }
+        assert len(expected) == 15
+        for address, count in expected.items():
+            found = (await head.get(f"/api{address}")).json()
+            assert len(found["alerts"]) == count, address
+
+
+def a_shift() -> Iterator[dict[str, Any]]:
+    """Six alerts: three that were acknowledged, after 2, 5 and 61 seconds; two that were closed."""
+    for number, (after_s, more) in enumerate((
+        (2, {"severity": "critical", "dealer": "d-7"}), (5, {"irregularity": "turn-no-burn"}),
+        (61, {}), (None, {"verdict": "none"}), (None, {"verdict": "upheld", "dealer": "d-7"}),
+        (None, {}),
+    )):  # fmt: skip
+        taken = after_s and {
+            "by": "Anna",
+            "at": f"2026-12-01T20:0{after_s // 60}:{after_s % 60:02}Z",
+        }
+        yield said.alert(number, at="2026-12-01T20:00:00.000Z", acknowledged=taken or None, **more)
+
+
 async def made(visitor: Visitor, **asked: str) -> dict[str, Any]:
     """An export that is ready."""
     begun = (await visitor.post("/api/exports", asked)).json()

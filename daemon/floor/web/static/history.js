@@ -1,6 +1,6 @@
 // Alerts of the past: asked by table, time, irregularity, severity and how long people took.
 
-import { day, fromAddress, query, refusal, toAddress } from "./asked.js";
+import { day, fromAddress, offer, query, tellWrong, toAddress } from "./asked.js";
 import { frame, icon, make, say, span, word } from "./frame.js";
 import "./keys.js";
 import { get } from "./live.js";
@@ -12,7 +12,6 @@ const place = document.getElementById("found");
 const more = document.getElementById("more");
 const count = document.getElementById("count");
 const columns = columnsOf(place);
-const known = document.getElementById("irregularities"); // what was found so far, to be asked for
 
 let next = null;
 let shown = 0;
@@ -36,11 +35,6 @@ function found(one) {
     frame.dealers && make("td", {}, one.dealer ?? "–"));
 }
 
-function offer(one) {
-  if ([...known.options].some((option) => option.value === one.irregularity)) return;
-  known.append(make("option", { value: one.irregularity, label: title(one) }));
-}
-
 async function ask(after = null) {
   const asked = query(form);
   if (after) asked.set("after", after);
@@ -48,14 +42,18 @@ async function ask(after = null) {
   place.setAttribute("aria-busy", "true");
   const answer = await get(`/api/history?${asked}`);
   place.removeAttribute("aria-busy");
-  document.getElementById("refused").replaceChildren(...(answer.ok ? [] : [refusal(answer)]));
-  if (!answer.ok) return;
+  tellWrong(form, document.getElementById("refused"), answer);
+  if (!answer.ok) {
+    place.replaceChildren();
+    count.textContent = "";
+    more.hidden = true;
+    return;
+  }
   if (!after) {
     place.replaceChildren();
     shown = 0;
   }
   place.append(...answer.alerts.map(found));
-  answer.alerts.forEach(offer);
   shown += answer.alerts.length;
   next = answer.next;
   more.hidden = !next;
@@ -71,4 +69,5 @@ form.addEventListener("submit", (event) => {
 form.addEventListener("reset", () => setTimeout(() => form.requestSubmit(), 0));
 more.addEventListener("click", () => ask(next));
 fromAddress(form);
+offer(form);
 ask();
