@@ -7,6 +7,9 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 Word = Annotated[str, Meta(min_length=1, max_length=256)]
+Severity = Literal["critical", "high"]
+Severities = Annotated[tuple[Severity, ...], Meta(max_length=2)]
+LOUD: tuple[Severity, ...] = ("critical", "high")
 
 
 class Broker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -76,6 +79,16 @@ class Staff(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     names: str | None = None
 
 
+class Sounds(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which alerts sound at the screens of each role, until a person wants it otherwise."""
+
+    wall: Severities = LOUD
+    supervise: Severities = LOUD
+    maintain: Severities = LOUD
+    surveillance: Severities = ()
+    administer: Severities = LOUD
+
+
 class ChainTest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How often a test alert goes the way of an alert, from a virtual table to every screen."""
 
@@ -94,4 +107,5 @@ class Document(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tables: Tables = Tables()
     acts: Deeds = Deeds()
     staff: Staff = Staff()
+    sounds: Sounds = Sounds()
     chain: ChainTest = ChainTest()
