@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from daemon.floor.document import Sounds
@@ -39,7 +39,7 @@ class House:
     undo_s: float = 4.0
     shelve_max_min: int = 240
     dealer_identity: bool = False
-    sounds: Sounds = Sounds()
+    sounds: Sounds = field(default_factory=Sounds)
 
     @property
     def scheme(self) -> str:
