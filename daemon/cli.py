@@ -216,7 +216,9 @@ def replay(journal: Path, config: Path | None, lang: tuple[str, ...], audience: 
 
 @main.command()
 @click.argument("config", type=FILE)
-@click.option("--lang", metavar="L", help="Of the coverage; the table's first by default.")
+@click.option(
+    "--lang", metavar="L", help="Of coverage and remarks; mistakes are told in English always."
+)
 def check(config: Path, lang: str | None) -> None:
     """Every mistake of a table's configuration or of a rulebook at once; then what it covers.
 

@@ -16,7 +16,7 @@ import msgspec
 from daemon.cli_shared import FAILED, FILE, UNUSABLE, fail, read_table, say
 from daemon.doctor.ports import rival
 from daemon.edges.deckfile import DeckFileError, Part, add_log, part_count, write_map
-from daemon.edges.settings import Settings, SettingsError, read_settings
+from daemon.edges.settings import Settings, read_settings
 from daemon.enrol.arrivals import Arrivals
 from daemon.enrol.ceremony import Ceremony, Phase
 from daemon.enrol.desk import Reader, sit
@@ -25,6 +25,7 @@ from daemon.enrol.enrolment import ORDER, Enrolment, Terms, as_map
 from daemon.enrol.verification import Verification
 from daemon.enrol.words import LANGUAGES, Speech
 from daemon.rules.rulebook import Rulebook
+from daemon.shaped import SettingsError
 from daemon.spoken import reason
 from daemon.table.cards import DECK
 from daemon.table.decks import Deck, Record, age_days, deck_file, life_days, read_deck

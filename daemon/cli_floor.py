@@ -14,7 +14,8 @@ from daemon.doctor.findings import OK, Finding
 from daemon.doctor.remarks import of_the_broker
 from daemon.doctor.words import LANGUAGES, said
 from daemon.edges import logs
-from daemon.floor.settings import FloorSettings, FloorSettingsError, read_floor_settings
+from daemon.floor.settings import FloorSettings, read_floor_settings
+from daemon.shaped import SettingsError
 
 WITHOUT = "the floor's side is not installed: pip install 'floorcall[floor]' ({name} is missing)"
 
@@ -57,5 +58,5 @@ def read_floor(config: Path) -> FloorSettings:
     """The floor's configuration, or all its mistakes and status 78."""
     try:
         return read_floor_settings(config)
-    except FloorSettingsError as error:
+    except SettingsError as error:
         fail(str(error), UNUSABLE)

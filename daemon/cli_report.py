@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from daemon import __version__
 from daemon.access import AccessError
 from daemon.cli_floor import WITHOUT, read_floor
 from daemon.cli_shared import FILE, UNUSABLE, WRONG_USAGE, fail, say
@@ -23,12 +23,13 @@ from daemon.floor.views import Role
 
 if TYPE_CHECKING:
     from daemon.floor.history import Archive, Question
-    from daemon.floor.report.shift import Progress
+    from daemon.floor.report.made import Report
     from daemon.floor.report.words import Speech
 
 SHIFT = timedelta(hours=8)
 ROLES: tuple[Role, ...] = ("supervise", "maintain", "surveillance", "administer")
 _NEW = os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW
+LISTED_MAX = 20
 YEARS = (1970, 9998)  # a day on either side stays a moment, whatever the zone
 SEVERITIES = ("critical", "high", "medium", "low")
 
@@ -64,8 +65,11 @@ def _moment(*, ends_day: bool) -> Callable[[object, object, str | None], datetim
     "--to", "until", metavar="WHEN", callback=_moment(ends_day=True), help="The same; until now."
 )
 @click.option("--site", "sites", multiple=True, help="Only these.")
-@click.option("--table", "tables", multiple=True, help="Only these.")
-@click.option("--irregularity", "irregularities", multiple=True, help="Only these.")
+@click.option("--table", "tables", multiple=True, help="Only these: names, or parts of them.")
+@click.option(
+    "--irregularity", "irregularities", multiple=True,
+    help="Only these: ids, titles, or parts of them.",
+)  # fmt: skip
 @click.option("--severity", "severities", multiple=True, type=click.Choice(SEVERITIES))
 @click.option("--dealer", help="Only his, where the house tells dealers.")
 @click.option("--role", default="administer", type=click.Choice(ROLES), help="As who sees it.")
@@ -97,32 +101,81 @@ def report(  # noqa: PLR0913 - one for each option
         from daemon.floor.report.zone import house_zone  # noqa: PLC0415
     except ModuleNotFoundError as error:
         fail(WITHOUT.format(name=error.name), UNUSABLE)
+    _one_place_each(csv_file, pdf_file, as_json=as_json)
+    if dealer:
+        _dealers_only_where_told(settings, dealer, role)
     zone = house_zone()
     end = _local(until or datetime.now(zone), zone)
     begin = _local(since, zone) if since else end - SHIFT
     if begin >= end:
         fail("--from must be before --to", WRONG_USAGE)
-    question = Question(
-        role=role,
-        since_ms=round(begin.timestamp() * 1000),
-        until_ms=round(end.timestamp() * 1000),
-        sites=sites,
-        tables=tables,
-        irregularities=irregularities,
-        severities=severities,
-        dealer=dealer,
-    )
-    speaks = speech(lang or _own_language(), zone)
     with _archive(settings) as archive:
-        task = _Task(archive, question, speaks, zone)
+        names = archive.names(role)
+        question = Question(
+            role=role,
+            since_ms=round(begin.timestamp() * 1000),
+            until_ms=round(end.timestamp() * 1000),
+            sites=_meant("--site", sites, names.sites_meant, names.sites),
+            tables=_meant("--table", tables, names.tables_meant, names.tables),
+            irregularities=_meant(
+                "--irregularity", irregularities, names.irregularities_meant, names.irregularities
+            ),
+            severities=severities,
+            dealer=dealer,
+        )
+        task = _Task(archive, question, speech(lang or _own_language(), zone))
         if csv_file is not None:
             task.sheet(csv_file)
         if pdf_file is not None:
-            task.page(pdf_file)
+            task.paper(pdf_file)
         if as_json:
             task.json()
         elif csv_file is None and pdf_file is None:
             task.terminal()
+
+
+def _one_place_each(csv_file: Path | None, pdf_file: Path | None, *, as_json: bool) -> None:
+    """End the program where two things would go to one place."""
+    places = {"--csv": csv_file, "--pdf": pdf_file, "--json": Path("-") if as_json else None}
+    printed = [option for option, path in places.items() if str(path) == "-"]
+    if len(printed) > 1:
+        both = " and ".join(printed)
+        fail(f"{both} both go to standard output: give one of them a file", WRONG_USAGE)
+    if csv_file and pdf_file and os.path.realpath(csv_file) == os.path.realpath(pdf_file):
+        fail(f"--csv and --pdf are one file, {pdf_file}: give each its own", WRONG_USAGE)
+
+
+def _dealers_only_where_told(settings: FloorSettings, dealer: str, role: Role) -> None:
+    """End the program where nobody, or not this role, may ask about dealers."""
+    if settings.document.staff.dealer_identity == "off":
+        what = 'this house tells nothing of dealers: in [staff] dealer_identity is "off"'
+        todo = f'"pseudonym" or "name" there, with a legal_basis, allows it ({settings.source})'
+        fail(f"--dealer {dealer}: {what}; {todo}", WRONG_USAGE)
+    if role != "administer":
+        what = f"{role} may not ask about dealers: give --role administer, or leave --dealer out"
+        fail(f"--dealer {dealer}: {what}", WRONG_USAGE)
+
+
+def _meant(
+    option: str,
+    said: Sequence[str],
+    find: Callable[[str], tuple[str, ...]],
+    known: Collection[str],
+) -> tuple[str, ...]:
+    """What is meant by these names, once each; says it where it is another than was said.
+
+    Ends the program at one by which nothing is known.
+    """
+    found: dict[str, None] = {}
+    for one in said:
+        meant = find(one)
+        if not meant:
+            listed = ", ".join([*list(known)[:LISTED_MAX], *["…"][: len(known) > LISTED_MAX]])
+            fail(f"{option} {one}: none in the history; known: {listed or 'none yet'}", WRONG_USAGE)
+        if meant != (one,):
+            click.echo(f"{option} {one}: taken as {', '.join(meant)}", err=True)
+        found.update(dict.fromkeys(meant))
+    return tuple(found)
 
 
 def _own_language() -> str:
@@ -143,7 +196,6 @@ def _archive(settings: FloorSettings) -> Iterator[Archive]:
         Database,
         HistoryError,
         HistoryGone,
-        NotAllowed,
     )
 
     staff = settings.document.staff
@@ -154,8 +206,6 @@ def _archive(settings: FloorSettings) -> Iterator[Archive]:
         )
         database.look_at()
         yield Archive(database, dealers=staff.dealer_identity != "off", names=settings.names)
-    except NotAllowed as error:
-        fail(f"{error}: [staff] dealer_identity, and --role administer", WRONG_USAGE)
     except HistoryGone as error:
         fail(str(error))
     except (HistoryError, AccessError) as error:
@@ -172,47 +222,23 @@ class _Task:
     archive: Archive
     question: Question
     speech: Speech
-    zone: tzinfo
 
     def sheet(self, path: Path) -> None:
         """The alerts, line by line."""
-        from daemon.floor.report.sheet import sheet  # noqa: PLC0415
-        from daemon.floor.report.shift import alerts  # noqa: PLC0415
+        with self._made(path) as made, _written(path) as file:
+            made.sheet(file)
 
-        with self._progress(path) as progress, _written(path) as file:
-            rows = alerts(self.archive, self.question, progress)
-            tells = self.archive.tells_dealers(self.question.role)
-            for line in sheet(rows, self.speech, dealers=tells):
-                file.write(line.encode())
-
-    def page(self, path: Path) -> None:
+    def paper(self, path: Path) -> None:
         """The page to print."""
-        from daemon.floor.report.printed import printed  # noqa: PLC0415
-        from daemon.floor.report.shift import shift  # noqa: PLC0415
-
-        with self._progress(path) as progress, _written(path) as file:
-            figures = shift(self.archive, self.question, self.zone, progress)
-            printed(
-                file,
-                figures,
-                self.archive.alerts(self.question),
-                self.speech,
-                shown=self._shown(),
-                made=self.speech(
-                    "made",
-                    when=self.speech.moment(round(datetime.now(self.zone).timestamp() * 1000)),
-                    version=__version__,
-                ),
-                progress=progress,
-            )
+        with self._made(path) as made, _written(path) as file:
+            made.paper(file, round(time.time() * 1000))
 
     def json(self) -> None:
         """The figures as one object."""
         from daemon.floor.report import told  # noqa: PLC0415
-        from daemon.floor.report.shift import shift  # noqa: PLC0415
 
-        with self._progress(None) as progress:
-            figures = shift(self.archive, self.question, self.zone, progress)
+        with self._made(None) as made:
+            figures = made.figures()
         said = told.report(figures, self.speech, pictures=False)
         say(json.dumps(said, ensure_ascii=False, indent=1))
 
@@ -220,43 +246,35 @@ class _Task:
         """The figures for people."""
         from rich.console import Console  # noqa: PLC0415
 
-        from daemon.floor.report.shift import shift  # noqa: PLC0415
         from daemon.floor.report.terminal import page  # noqa: PLC0415
 
-        with self._progress(None) as progress:
-            figures = shift(self.archive, self.question, self.zone, progress)
+        with self._made(None) as made:
+            figures = made.figures()
         console = Console(highlight=False, soft_wrap=False)
         with console.capture() as captured:
-            console.print(page(figures, self.speech, self._shown()))
+            console.print(page(figures, self.speech, made.shown))
         say("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
-    def _shown(self) -> str:
-        asked = self.question
-        named = [*asked.sites, *asked.tables, *asked.irregularities]
-        named += [self.speech.named("severity", one) for one in asked.severities]
-        named += [asked.dealer] if asked.dealer else []
-        return ", ".join(named) or self.speech("everything")
-
     @contextmanager
-    def _progress(self, path: Path | None) -> Iterator[Progress]:
-        """How far it is, shown to whoever sits before a terminal."""
+    def _made(self, path: Path | None) -> Iterator[Report]:
+        """The report; how far it is is shown to whoever sits before a terminal."""
         from rich.console import Console  # noqa: PLC0415
         from rich.progress import Progress as Shown  # noqa: PLC0415
+
+        from daemon.floor.report.made import Report  # noqa: PLC0415
 
         console = Console(stderr=True)
         what = self.speech("progress") if path is None else self.speech("writing", file=path.name)
         with Shown(console=console, transient=True, disable=not console.is_terminal) as shown:
             bar = shown.add_task(what, total=None)
-            yield _telling(lambda done, of: shown.update(bar, completed=done, total=of))
+            yield Report(
+                self.archive,
+                self.question,
+                self.speech,
+                lambda done, of: shown.update(bar, completed=done, total=max(of, 1)),
+            )
         if path is not None and str(path) != "-":
             click.echo(self.speech("written", file=path), err=True)
-
-
-def _telling(update: Callable[[int, int], None]) -> Progress:
-    def progress(done: int, of: int) -> None:
-        update(done, max(of, 1))
-
-    return progress
 
 
 @contextmanager

@@ -12,10 +12,11 @@ import click
 
 from daemon.alarms.alert import Alert, line
 from daemon.edges import books
-from daemon.edges.settings import Settings, SettingsError, read_settings
+from daemon.edges.settings import Settings, read_settings
 from daemon.rules.mistakes import BookError, Source
 from daemon.rules.rulebook import Rulebook
 from daemon.rules.texts import Texts
+from daemon.shaped import SettingsError
 
 DEFAULT_BOOK = "robert-classic"
 FAILED = 1

@@ -11,7 +11,7 @@ import click
 from daemon.cli_shared import FILE, UNUSABLE, fail, read_table
 from daemon.doctor.run import doctor as examine
 from daemon.doctor.words import LANGUAGES
-from daemon.edges.settings import SettingsError
+from daemon.shaped import SettingsError
 from daemon.sniff.fit import Fit, by_hand, of_config
 from daemon.sniff.run import Wish
 from daemon.sniff.run import sniff as listen

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, get_args, get_origin
 
@@ -15,6 +16,20 @@ from daemon.rules.mistakes import name as path_part
 
 Mistake = tuple[str, str]
 Mistakes = Iterator[Mistake]
+
+
+class SettingsError(Exception):
+    """A configuration is not usable: every mistake as (path, what), in the order of the file."""
+
+    def __init__(self, source: Path, mistakes: Sequence[Mistake]) -> None:
+        super().__init__(source, mistakes)
+        self.source = source
+        self.mistakes = tuple(mistakes)
+
+    def __str__(self) -> str:
+        width = max(len(path) for path, _ in self.mistakes)
+        lines = [f"  {path:<{width}}  {what}" for path, what in self.mistakes]
+        return "\n".join([f"{self.source} is not usable:", *lines])
 
 
 def shaped(value: object, kind: object, path: str, found: list[Mistake]) -> object:

@@ -19,7 +19,7 @@ from daemon.messages import level_mistake
 from daemon.rules.mistakes import masked, shown, unknown
 from daemon.rules.mistakes import name as printable
 from daemon.rules.parameters import Parameters
-from daemon.shaped import Mistake, Mistakes, in_file_order, shaped
+from daemon.shaped import Mistake, Mistakes, SettingsError, in_file_order, shaped
 from daemon.shipped import config_path
 from daemon.table.badges import badge_keys
 from daemon.table.decks import Deck, is_deck, read_deck
@@ -29,20 +29,6 @@ from drivers.catalog import DRIVERS
 from drivers.driver import Driver
 
 ANY_DEALER = "dealer"
-
-
-class SettingsError(Exception):
-    """The configuration is not usable: every mistake as (path, what), in the order of the file."""
-
-    def __init__(self, source: Path, mistakes: Sequence[Mistake]) -> None:
-        super().__init__(source, mistakes)
-        self.source = source
-        self.mistakes = tuple(mistakes)
-
-    def __str__(self) -> str:
-        width = max(len(path) for path, _ in self.mistakes)
-        lines = [f"  {path:<{width}}  {what}" for path, what in self.mistakes]
-        return "\n".join([f"{self.source} is not usable:", *lines])
 
 
 class Settings(Struct, frozen=True, kw_only=True):

@@ -258,8 +258,10 @@ class CardRoom:
             return acting.refused(person, act, "unknown-alert")
         if copy.revision != act.revision:
             return acting.refused(person, act, "stale")
+        if not self.is_up:
+            return acting.refused(person, act, "no-broker")
         if self._showing.state_of(standing) == "offline":
-            return acting.refused(person, act, "unheard")
+            return acting.refused(person, act, "offline")
         about = gravity.gravity(copy.payload)
         target = Target(standing.site, standing.table, standing.id, about)
         return self._acts.take(person, act, target, now)
@@ -301,6 +303,8 @@ class CardRoom:
                     self._telling.changed(site, table, fields)
                 case picture.TableGone():
                     self._telling.renew()
+                case picture.ActsHeard(site, table, alert, acts):
+                    self._history.acts(site, table, alert, acts, now.at)
                 case picture.HandsEnded(site, table, count):
                     self._history.hands(site, table, count, now.at)
                 case picture.Answered(site, table, answer):

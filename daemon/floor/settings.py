@@ -6,7 +6,7 @@ import os
 import re
 import ssl
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
@@ -19,26 +19,12 @@ from daemon import access
 from daemon.edges.mqtt import Account
 from daemon.floor.document import Document
 from daemon.messages import Address, address, level_mistake
-from daemon.shaped import Mistake, Mistakes, in_file_order, shaped
+from daemon.shaped import Mistake, Mistakes, SettingsError, in_file_order, shaped
 
 LOGIN = re.compile(r"[a-z0-9][a-z0-9._@-]{0,63}")
 HISTORY_FILE = "history.db"
 BACKENDS = ("sqlite", "postgresql+pg8000")
 NAMES_MAX = 10_000
-
-
-class FloorSettingsError(Exception):
-    """The configuration is not usable: every mistake as (path, what), in the order of the file."""
-
-    def __init__(self, source: Path, mistakes: Sequence[Mistake]) -> None:
-        super().__init__(source, mistakes)
-        self.source = source
-        self.mistakes = tuple(mistakes)
-
-    def __str__(self) -> str:
-        width = max(len(path) for path, _ in self.mistakes)
-        lines = [f"  {path:<{width}}  {what}" for path, what in self.mistakes]
-        return "\n".join([f"{self.source} is not usable:", *lines])
 
 
 class FloorSettings(Struct, frozen=True, kw_only=True):
@@ -100,14 +86,14 @@ class FloorSettings(Struct, frozen=True, kw_only=True):
 
 
 def read_floor_settings(path: Path) -> FloorSettings:
-    """The settings of this file; raises FloorSettingsError with all mistakes in it."""
+    """The settings of this file; raises SettingsError with all mistakes in it."""
     written = _written(path)
     found: list[Mistake] = []
     document = shaped(written, Document, "", found)
     names: dict[str, str] = {}
     found += _checked(written, path, names)
     if found or not isinstance(document, Document):
-        raise FloorSettingsError(path, in_file_order(found, written))
+        raise SettingsError(path, in_file_order(found, written))
     return FloorSettings(source=path, document=document, names=names)
 
 
@@ -122,7 +108,7 @@ def _written(path: Path) -> dict[str, Any]:
         # the rest of the words may have a secret in them
         where = re.search(r"at line \d+, column \d+", str(error))
         what = f"is not TOML{', ' + where[0] if where else ''}"
-    raise FloorSettingsError(path, [("(file)", what)])
+    raise SettingsError(path, [("(file)", what)])
 
 
 # --- sense: what each value means ---------------------------------------------------------------

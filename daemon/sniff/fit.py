@@ -11,10 +11,9 @@ from typing import Any
 import msgspec
 
 from daemon.document import SensorFit
-from daemon.edges.settings import SettingsError
 from daemon.fits import titled
 from daemon.rules.mistakes import shown
-from daemon.shaped import Mistake, shaped
+from daemon.shaped import Mistake, SettingsError, shaped
 from drivers.catalog import DRIVERS
 from drivers.driver import Driver
 from drivers.port.addresses import mistake

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.edges.settings import Settings, SettingsError, read_settings
+from daemon.edges.settings import Settings, read_settings
+from daemon.shaped import SettingsError
 from daemon.table.cards import DECK
 from drivers.driver import Driver
 from tests.edges.sensors import Letters

@@ -9,7 +9,8 @@ import pytest
 
 from daemon.doctor.remarks import remarks
 from daemon.doctor.words import said
-from daemon.edges.settings import SettingsError, layout, read_settings
+from daemon.edges.settings import layout, read_settings
+from daemon.shaped import SettingsError
 from daemon.table.cards import DECK
 from daemon.table.layout import Presence
 from tests.edges.tables import DECK_FILE, DRIVERS, GOOD, RFID, SHOE, mistakes, read

@@ -26,8 +26,9 @@ from daemon.edges.journal import (
     verify,
 )
 from daemon.edges.journal.sealing import Opener, kept_keys, with_kept
-from daemon.edges.settings import SettingsError, read_settings
+from daemon.edges.settings import read_settings
 from daemon.kept import header_of, seal_of
+from daemon.shaped import SettingsError
 from daemon.signals import Chunk, PortBack
 from daemon.transcript import Header
 

@@ -7,7 +7,8 @@ from typing import get_args
 
 import pytest
 
-from daemon.edges.settings import SettingsError, layout, read_settings
+from daemon.edges.settings import layout, read_settings
+from daemon.shaped import SettingsError
 from daemon.shipped import config_path
 from daemon.table.cards import DECK
 from daemon.table.events import Sense

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from daemon.floor.settings import FloorSettingsError, read_floor_settings
+from daemon.floor.settings import read_floor_settings
+from daemon.shaped import SettingsError
 from daemon.shipped import config_path
 from tests.authority import Authority
 
@@ -27,7 +28,7 @@ def read(folder: Path, text: str):
 
 
 def mistakes(folder: Path, text: str) -> dict[str, str]:
-    with pytest.raises(FloorSettingsError) as found:
+    with pytest.raises(SettingsError) as found:
         read(folder, text)
     return dict(found.value.mistakes)
 
@@ -84,7 +85,7 @@ dealer_identity = "name"
 [chain]
 every_s = 1
 """
-    with pytest.raises(FloorSettingsError) as found:
+    with pytest.raises(SettingsError) as found:
         read(tmp_path, text)
     paths = [path for path, _ in found.value.mistakes]
     assert paths == [
@@ -96,7 +97,7 @@ every_s = 1
 
 
 def test_how_long_a_list_may_be_is_said_in_words(tmp_path: Path) -> None:
-    with pytest.raises(FloorSettingsError) as found:
+    with pytest.raises(SettingsError) as found:
         read(tmp_path, GOOD + "[web]\nhosts = 'floor'\n")
     assert ("web.hosts", "must be a list of 16 at most, is 'floor'") in found.value.mistakes
 
@@ -163,10 +164,10 @@ def test_a_certificate_and_its_key_are_tried_before_use(
 @pytest.mark.parametrize("text", ["site = ", "\xff", "[" * 5000])
 def test_a_file_that_is_no_toml_is_told_without_what_is_in_it(tmp_path: Path, text: str) -> None:
     (tmp_path / "floor.toml").write_bytes(text.encode("latin-1"))
-    with pytest.raises(FloorSettingsError) as found:
+    with pytest.raises(SettingsError) as found:
         read_floor_settings(tmp_path / "floor.toml")
     assert found.value.mistakes[0][0] == "(file)"
-    with pytest.raises(FloorSettingsError, match="cannot be read"):
+    with pytest.raises(SettingsError, match="cannot be read"):
         read_floor_settings(tmp_path / "none.toml")
 
 

@@ -2,6 +2,7 @@
 
 from daemon.floor.history.asking import Archive, NotAllowed, Page, Question
 from daemon.floor.history.database import Database, HistoryError, HistoryGone
+from daemon.floor.history.names import Names
 from daemon.floor.history.rows import AlertRow, AuditRow, HandsRow, LineRow, ShelvingRow
 from daemon.floor.history.writing import Scribe
 
@@ -14,6 +15,7 @@ __all__ = [
     "HistoryError",
     "HistoryGone",
     "LineRow",
+    "Names",
     "NotAllowed",
     "Page",
     "Question",

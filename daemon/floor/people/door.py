@@ -58,7 +58,7 @@ class Door:
         self._inside = Patience(free=NAME_FREE, most_s=NAME_MOST_S)
 
     def tries(self, login: str, account: Account | None, address: str, browser: str) -> Tries:
-        """The tries of one who says that this login is his; `browser` holds his browser's tokens."""
+        """The tries of one who says that it is his login; `browser` holds his browser's tokens."""
         known = known_browser(browser, login, account.secret if account else "")
         if known:
             return Tries([(self._by_browser, known, True)])

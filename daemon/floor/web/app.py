@@ -19,11 +19,12 @@ from daemon.floor.history.asking import Archive
 from daemon.floor.people.limits import Pace
 from daemon.floor.people.people import People
 from daemon.floor.people.sessions import Session
+from daemon.floor.report.made import Reports
 from daemon.floor.views import Floor, History
 from daemon.floor.web import api, live, me, openapi, pages, past, remembered, signing
 from daemon.floor.web.assets import Assets, read_assets
 from daemon.floor.web.call import Call, Endpoint, Web, json_of
-from daemon.floor.web.exports import Exports, Reports
+from daemon.floor.web.exports import Exports
 from daemon.floor.web.gate import Gate
 from daemon.floor.web.headers import Headers
 from daemon.floor.web.house import House
@@ -63,6 +64,7 @@ ENDPOINTS: dict[str, Endpoint] = {
     "chain":          api.chain,
     "me":             me.me,
     "change_me":      me.change_me,
+    "known":          past.known,
     "history":        past.history,
     "report":         past.report,
     "export":         past.export,

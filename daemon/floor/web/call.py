@@ -16,9 +16,10 @@ from daemon.floor.people.accounts import Account
 from daemon.floor.people.limits import Pace
 from daemon.floor.people.people import People
 from daemon.floor.people.sessions import Session
+from daemon.floor.report.made import Reports
 from daemon.floor.views import Floor, History, Role
 from daemon.floor.web.assets import Assets
-from daemon.floor.web.exports import Exports, Reports
+from daemon.floor.web.exports import Exports
 from daemon.floor.web.house import House
 from daemon.floor.web.routes import Route
 from daemon.floor.web.speech import Speech

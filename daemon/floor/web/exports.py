@@ -8,14 +8,16 @@ from __future__ import annotations
 import asyncio
 import secrets
 import tempfile
-from collections.abc import AsyncIterator, Callable
+import time
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import IO, Any, Literal, Protocol
+from typing import IO, Literal
 
 from daemon.edges import logs
 from daemon.floor.history.asking import Question
 from daemon.floor.people.sessions import Session
+from daemon.floor.report.made import Form, Reports, Wanted
 from daemon.floor.web import forms
 from daemon.floor.web.refusals import Refusal
 
@@ -30,27 +32,6 @@ MEDIA = {"csv": "text/csv; charset=utf-8", "pdf": "application/pdf", "svg": "ima
 log = logs.get("web")
 
 
-class Reports(Protocol):
-    """What the web asks of the report; calls wait for the database: they are for threads."""
-
-    def figures(self, question: Question, language: str) -> dict[str, Any]:
-        """The figures and charts of a shift."""
-        ...
-
-    def write(  # noqa: PLR0913 - what a file is made of
-        self,
-        question: Question,
-        *,
-        form: str,
-        language: str,
-        chart: str,
-        to: IO[bytes],
-        progress: Callable[[int, int], None],
-    ) -> None:
-        """The same as a file. `progress` is told pieces done and in all; what it raises ends it."""
-        ...
-
-
 class Stopped(Exception):  # noqa: N818 - what was asked for
     """Nobody wants this file any more."""
 
@@ -61,7 +42,7 @@ class Export:
 
     id: str
     session: Session
-    form: forms.Format
+    form: Form
     name: str
     file: IO[bytes] = field(repr=False)
     state: Literal["making", "ready", "failed"] = "making"
@@ -113,21 +94,17 @@ class Exports:
         )  # fmt: skip
         self._known[made.id] = made
         loop = asyncio.get_running_loop()
-        work = loop.run_in_executor(
-            self._threads, self._make, made, question, language, asked.chart
-        )
+        wanted = Wanted(asked.format, language, round(time.time() * 1000), asked.chart)
+        work = loop.run_in_executor(self._threads, self._make, made, question, wanted)
         made.old = loop.call_later(self._kept_s, self.end, made)
         work.add_done_callback(lambda _: made.stopped and made.file.close())
         return made
 
-    def _make(self, made: Export, question: Question, language: str, chart: str) -> None:
+    def _make(self, made: Export, question: Question, wanted: Wanted) -> None:
         """In a thread: whatever goes wrong is this file's matter alone."""
         try:
             made.progress(0, 0)
-            self._reports.write(
-                question, form=made.form, language=language, chart=chart,
-                to=made.file, progress=made.progress,
-            )  # fmt: skip
+            self._reports.write(question, wanted, made.file, made.progress)
             made.progress(made.of, made.of)
         except Stopped:
             made.state = "failed"

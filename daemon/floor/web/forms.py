@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
+from daemon.floor.report.made import Form
 from daemon.floor.views import Act, Role
 
 # JSON Schema has no \Z; without the look ahead Python's `$` lets a line's end pass.
@@ -22,12 +23,12 @@ Token = Annotated[str, Meta(pattern=TOKEN, max_length=64)]
 Login = Annotated[str, Meta(pattern=LOGIN, max_length=64)]
 Said = Annotated[str, Meta(max_length=500)]
 Short = Annotated[str, Meta(max_length=64, pattern=WHOLE)]
+Title = Annotated[str, Meta(max_length=200, pattern=WHOLE)]
 Key = Annotated[str, Meta(min_length=1, max_length=400, pattern=WHOLE)]
 Secret = Annotated[str, Meta(max_length=256)]
 Moment = Annotated[datetime, Meta(tz=True)]
 Language = Literal["en", "it"]
 Theme = Literal["auto", "light", "dark"]
-Format = Literal["csv", "pdf", "svg"]
 
 
 class Sounds(Struct, frozen=True, forbid_unknown_fields=True):
@@ -167,18 +168,19 @@ class TableAsked(Struct, frozen=True):
 class HistoryAsked(Struct, frozen=True, kw_only=True):
     """Which alerts of the past: `from` and `to` are UTC with a zone; empty is any.
 
-    `slower_s` are those acknowledged later than so many seconds, or never. `after` goes on where a
-    page ended (its `next`).
+    `table` and `irregularity` are names, titles or parts of them. `slower_s` are those acknowledged
+    later than so many seconds, or never; `never` those that nobody acknowledged. `after` goes on
+    where a page ended (its `next`).
     """
 
     since: Moment | None = field(name="from", default=None)
     until: Moment | None = field(name="to", default=None)
     site: Short = ""
     table: Short = ""
-    irregularity: Short = ""
+    irregularity: Title = ""
     severity: Literal["", "critical", "high", "medium", "low"] = ""
     verdict: Literal["", "upheld", "none", "other"] = ""
-    slower_s: Annotated[int, Meta(ge=0, le=86_400)] | None = None
+    slower_s: Annotated[int, Meta(ge=0, le=86_400)] | Literal["never"] | None = None
     dealer: Short = ""
     after: Annotated[str, Meta(max_length=200)] = ""
     limit: Annotated[int, Meta(ge=1, le=500)] = 100
@@ -197,7 +199,7 @@ class ReportAsked(Struct, frozen=True, kw_only=True):
 class ExportSent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A report as a file; its making is followed at `/api/exports/{id}`."""
 
-    format: Format
+    format: Form
     since: Moment | None = field(name="from", default=None)
     until: Moment | None = field(name="to", default=None)
     site: Short = ""
@@ -217,11 +219,22 @@ class AuditAsked(Struct, frozen=True, kw_only=True):
 # --- what is answered -----------------------------------------------------------------------------
 
 
+class WrongSeen(Struct, frozen=True):
+    """A field of what was asked or sent that cannot be taken, and why in words."""
+
+    field: str
+    words: str
+
+
 class Refusal(Struct, frozen=True):
-    """Why not: `error` is one of `daemon.floor.web.refusals.WORDS`, `words` says it to people."""
+    """Why not: `error` is one of `daemon.floor.web.refusals.WORDS`, `words` says it to people.
+
+    `wrong` are the fields that are to blame, where any are.
+    """
 
     error: str
     words: str
+    wrong: list[WrongSeen] = []
 
 
 class Me(Struct, frozen=True, kw_only=True):
@@ -275,7 +288,7 @@ class ExportSeen(Struct, frozen=True):
     """An export: `making`, `ready`, `failed`; `done` of `of` pieces. `file` is where it lies."""
 
     id: str
-    format: Format
+    format: Form
     state: Literal["making", "ready", "failed"]
     done: int
     of: int
@@ -286,6 +299,20 @@ class CoverageSeen(Struct, frozen=True):
     """What a table can see, as it said it (docs/topics.md, `coverage`); None where it did not."""
 
     coverage: dict[str, Any] | None
+
+
+class KindSeen(Struct, frozen=True):
+    """An irregularity that occurred, and its title in the reader's language."""
+
+    irregularity: str
+    title: str
+
+
+class NamesSeen(Struct, frozen=True):
+    """What the history can be asked for by name."""
+
+    tables: list[str]
+    irregularities: list[KindSeen]
 
 
 class HistorySeen(Struct, frozen=True):

@@ -29,6 +29,7 @@ from daemon.floor.web.call import Call, Endpoint, Web
 from daemon.floor.web.pages import refused
 from daemon.floor.web.refusals import Refusal
 from daemon.floor.web.routes import JSON, Route
+from daemon.floor.web.wrong import misfits
 
 BODY_MAX = 16 * 1024
 BODY_S = 15.0
@@ -223,17 +224,22 @@ def read_body(call: Call, body: bytes) -> object:
     if call.route.kind == "form":
         return as_type(fields(body), kind)
     try:
-        return msgspec.json.decode(body, type=kind)
+        told = msgspec.json.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         raise Refusal("malformed") from None
+    return as_type(told, kind, strict=True)
 
 
-def as_type(told: Mapping[str, Any], kind: type[msgspec.Struct]) -> object:
-    """Texts as a type, or Refusal."""
+def as_type(told: Any, kind: type[msgspec.Struct], *, strict: bool = False) -> object:  # noqa: ANN401
+    """What was told as a type; else Refusal with the fields that are to blame.
+
+    Without `strict` texts count as the numbers that they are.
+    """
     try:
-        return msgspec.convert(told, kind, strict=False)
+        return msgspec.convert(told, kind, strict=strict)
     except (msgspec.ValidationError, ValueError, OverflowError):
-        raise Refusal("malformed") from None
+        wrong = misfits(told, kind, strict=strict) if isinstance(told, Mapping) else ()
+        raise Refusal("malformed", wrong=tuple(wrong)) from None
 
 
 # --- cookies and refusals -------------------------------------------------------------------------

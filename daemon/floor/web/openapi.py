@@ -85,7 +85,8 @@ def _in_query(row: Route) -> list[dict[str, Any]]:
         required = name in schema.get("required", [])
         kind = {key: value for key, value in one.items() if key != "default"}
         if "anyOf" in kind:  # null is what is left out
-            kind = next(each for each in kind["anyOf"] if each.get("type") != "null")
+            some = [each for each in kind["anyOf"] if each.get("type") != "null"]
+            kind = some[0] if len(some) == 1 else {"anyOf": some}
         found.append({"name": name, "in": "query", "required": required, "schema": kind})
     return found
 

@@ -18,6 +18,7 @@ from daemon.floor.web.me import me_of
 from daemon.floor.web.refusals import Refusal
 from daemon.floor.web.routes import FIRST
 from daemon.floor.web.words import words
+from daemon.floor.web.wrong import in_words
 
 NOTHING: dict[str, Any] = dict.fromkeys(
     ("key", "at_site", "at_table", "to", "login", "must_change", "password_min")
@@ -69,7 +70,9 @@ def refused(call: Call, no: Refusal, *, as_page: bool) -> Response:
     """No, in words."""
     if as_page:
         return page(call, "refused", status=no.status, mistakes=[no.word])
-    return json_of(forms.Refusal(no.word, call.told(no.word)), no.status)
+    wrong = in_words(call.language, no.wrong)
+    said = " ".join(one.words for one in wrong) or call.told(no.word)
+    return json_of(forms.Refusal(no.word, said, wrong), no.status)
 
 
 # --- the addresses --------------------------------------------------------------------------------

@@ -3,47 +3,39 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
 from starlette.responses import Response, StreamingResponse
 
-from daemon.floor.history.asking import PAGE_MAX, Key, Question
+from daemon.floor.history.asking import PAGE_MAX, Key
 from daemon.floor.history.rows import AuditRow
 from daemon.floor.report import told
 from daemon.floor.web import forms
+from daemon.floor.web.asked import of_a_shift, of_the_history
 from daemon.floor.web.call import Call, json_of
 from daemon.floor.web.exports import MEDIA, Export, pieces
+from daemon.floor.web.links import linked
 from daemon.floor.web.refusals import Refusal
 
-SHIFT = timedelta(hours=8)
-PERIOD_MAX = timedelta(days=366)
-EVER = datetime(1971, 1, 1, tzinfo=UTC)
 PAGES_MAX = 20  # of the audit, that are looked through for one person
-NEVER = datetime(9000, 1, 1, tzinfo=UTC)
+
+
+async def known(call: Call) -> Response:
+    """What the history can be asked for by name, as his role may know."""
+    names = await asyncio.to_thread(call.web.archive.names, call.role)
+    kinds = [
+        forms.KindSeen(name, titles.get(call.language) or titles.get("en") or name)
+        for name, titles in names.irregularities.items()
+    ]
+    kinds.sort(key=lambda kind: (kind.title.casefold(), kind.irregularity))
+    return json_of(forms.NamesSeen(list(names.tables), kinds))
 
 
 async def history(call: Call) -> Response:
     """A page of alerts, as his role may see them."""
     asked: forms.HistoryAsked = call.asked
-    now = datetime.now(UTC)
-    since_ms = milliseconds(asked.since or EVER)
-    until_ms = milliseconds(asked.until or now + timedelta(minutes=1))
-    question = Question(
-        role=call.role,
-        since_ms=since_ms,
-        until_ms=until_ms,
-        sites=some(asked.site),
-        tables=some(asked.table),
-        irregularities=some(asked.irregularity),
-        severities=some(asked.severity),
-        verdicts=some(asked.verdict),
-        slower_ms=None if asked.slower_s is None else asked.slower_s * 1000,
-        dealer=asked.dealer or None,
-    )
-    if asked.dealer:
-        dealers_only_where_told(call, asked.dealer)
+    question = await of_the_history(call, asked)
     after = key_of(asked.after)
     page = await asyncio.to_thread(call.web.archive.page, question, after, asked.limit)
     alerts = [told.alert(row) for row in page.rows]
@@ -53,9 +45,9 @@ async def history(call: Call) -> Response:
 async def report(call: Call) -> Response:
     """The figures of a shift."""
     asked: forms.ReportAsked = call.asked
-    question = shift_of(call, asked)
+    question = await of_a_shift(call, asked)
     figures = await asyncio.to_thread(call.web.reports.figures, question, call.language)
-    return json_of(figures)
+    return json_of(linked(figures, asked))
 
 
 async def audit(call: Call) -> Response:
@@ -97,12 +89,12 @@ def _deeds(call: Call, asked: forms.AuditAsked) -> tuple[list[AuditRow], int | N
 # --- reports as files --------------------------------------------------------------------------
 
 
-def export(call: Call) -> Response:
+async def export(call: Call) -> Response:
     """Begin to make a file."""
     sent: forms.ExportSent = call.sent
     if not call.web.export_pace.allows(call.opened.token, call.web.now_s()):
         raise Refusal("slow-down", 10.0)
-    made = call.web.exports.begin(call.opened, sent, shift_of(call, sent), call.language)
+    made = call.web.exports.begin(call.opened, sent, await of_a_shift(call, sent), call.language)
     call.audit("export", sent.format, "begun")
     return json_of(made.seen)
 
@@ -136,46 +128,7 @@ def _found(call: Call) -> Export:
     return call.web.exports.find(call.request.path_params["id"], call.opened)
 
 
-# --- what is asked --------------------------------------------------------------------------------
-
-
-def shift_of(call: Call, asked: forms.ReportAsked | forms.ExportSent) -> Question:
-    """What is asked of a report, its time bounded; looking at a dealer is written down."""
-    until = asked.until or datetime.now(UTC)
-    since = asked.since or max(until, EVER + SHIFT) - SHIFT
-    if not EVER <= since < until <= NEVER or until - since > PERIOD_MAX:
-        raise Refusal("period")
-    if asked.dealer:
-        dealers_only_where_told(call, asked.dealer)
-    return Question(
-        role=call.role,
-        since_ms=milliseconds(since),
-        until_ms=milliseconds(until),
-        sites=some(asked.site),
-        tables=some(asked.table),
-        dealer=asked.dealer or None,
-    )
-
-
-def dealers_only_where_told(call: Call, dealer: str) -> None:
-    """Refuse, or write down that somebody looks at one dealer."""
-    allowed = call.web.archive.tells_dealers(call.role)
-    call.audit("dealer", dealer, "looked at" if allowed else "refused: no-dealers")
-    if not allowed:
-        raise Refusal("no-dealers")
-
-
-def milliseconds(moment: datetime) -> int:
-    """Since 1970; what cannot be counted is beyond every alert."""
-    try:
-        return int(moment.timestamp() * 1000)
-    except (OverflowError, ValueError):
-        return 0
-
-
-def some(text: str) -> tuple[str, ...]:
-    """One that is asked for, or any."""
-    return (text,) if text else ()
+# --- where a page ends ----------------------------------------------------------------------------
 
 
 def text_of(key: Key) -> str:

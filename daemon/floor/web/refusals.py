@@ -5,6 +5,10 @@ Words for people stand in `[mistake]` of config/screens/<language>.toml, one lin
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 # fmt: off
 WORDS: dict[str, tuple[int, str]] = {
     # of the request
@@ -49,22 +53,39 @@ WORDS: dict[str, tuple[int, str]] = {
     "not-ready":          (409, "the file is still being made"),
     "no-dealers":         (403, "this house tells nothing of dealers, or not to this role"),
     "period":             (400, "the time ends before it begins, or is longer than a year"),
+    "unknown-name":       (400, "nothing of that name stands in the history"),
     "history":            (503, "the history does not answer: once more in a moment"),
     "starting":           (503, "the service is starting"),
     "broken":             (500, "something is wrong in this service, and stands in its log"),
 }
 # fmt: on
 
+WRONG = ("moment", "form", "missing", "order", "long", "unknown", "unknown-none")
+"""What can be wrong with a field; people read it as `[wrong]` of the words has it."""
+
 _BY_STATUS = {404: "not-found", 405: "method", 413: "too-large", 415: "media"}
 
 
-class Refusal(Exception):  # noqa: N818 - an answer, no fault
-    """No, by one of WORDS. `wait_s` says when it may be tried again, 0 that it says nothing."""
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """A field that cannot be taken: its name, which of WRONG, and what is filled in there."""
 
-    def __init__(self, word: str, wait_s: float = 0.0) -> None:
+    field: str
+    what: str
+    says: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+
+class Refusal(Exception):  # noqa: N818 - an answer, no fault
+    """No, by one of WORDS, and by which fields.
+
+    `wait_s` says when it may be tried again, 0 that it says nothing.
+    """
+
+    def __init__(self, word: str, wait_s: float = 0.0, wrong: Sequence[Wrong] = ()) -> None:
         super().__init__(word)
         self.word = word
         self.wait_s = wait_s
+        self.wrong = tuple(wrong)
 
     @property
     def status(self) -> int:

@@ -121,6 +121,8 @@ ROUTES: tuple[Route, ...] = (
     change("/api/me", "change_me", ALL, "One's own language, theme and sounds",
            takes=forms.MeSent, gives=forms.Me, early=True),
     # the past
+    read("/api/known", "known", DESK, "What the history can be asked for by name",
+         gives=forms.NamesSeen),
     read("/api/history", "history", DESK, "Alerts of the past",
          asks=forms.HistoryAsked, gives=forms.HistorySeen),
     read("/api/report", "report", REPORTS, "The figures of a shift",

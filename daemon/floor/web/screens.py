@@ -17,12 +17,12 @@ from daemon.floor.history.asking import Archive
 from daemon.floor.history.database import Database, HistoryError
 from daemon.floor.people.passwords import Passwords
 from daemon.floor.people.people import FIRST, People
+from daemon.floor.report.made import Reports
 from daemon.floor.settings import FloorSettings
 from daemon.floor.views import Floor, History
 from daemon.floor.web.app import make_web
 from daemon.floor.web.house import House
 from daemon.floor.web.serving import Place, Serving
-from daemon.floor.web.shifts import Shifts
 
 AGAIN_S = 5.0
 FILE = "first-password"
@@ -58,7 +58,7 @@ class Screens:
             floor=floor,
             history=history,
             archive=archive,
-            reports=Shifts(archive),
+            reports=Reports(archive),
             people=self.people,
             house=house_of(settings, demo=demo),
         )
@@ -102,12 +102,13 @@ class Screens:
         self._serving.stop()
 
     async def _know_people(self) -> None:
-        password = None
+        password, told = None, ""
         while not self.people.is_open:
             try:
                 password = await self.people.open()
             except HistoryError as error:
-                log.warning("people not known yet", reason=str(error))
+                if told != (told := str(error)):
+                    log.warning("people not known yet", reason=told)
                 await asyncio.sleep(AGAIN_S)
         file = self._state / FILE
         if password is not None:

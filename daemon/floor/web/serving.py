@@ -13,6 +13,7 @@ import socket
 import ssl
 from collections.abc import Generator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from daemon.edges import logs
 from daemon.floor.web.app import make_app
 from daemon.floor.web.call import Web
+from daemon.floor.web.crowd import BATCH, Crowd, Listening, room
 from daemon.floor.web.live import ABORT
 
 HEAD_S = 15.0
@@ -30,9 +32,7 @@ KEEP_ALIVE_S = 30
 UNHEARD_MS = 20_000
 GRACE_S = 3
 UNREAD_BYTES_MAX = 256 * 1024  # that the kernel keeps for each browser: it would take megabytes
-CONNECTIONS_MAX = 1000
 HEAD_BYTES_MAX = 16 * 1024
-BACKLOG = 256
 LOOK_S = 60.0
 
 log = logs.get("web")
@@ -49,10 +49,11 @@ class Place:
 
 
 class Patient(H11Protocol):
-    """A connection that has so long to say what it wants, and no longer."""
+    """A connection that has so long to say what it wants, and no longer; `crowd` has them all."""
 
-    def __init__(self, *args: Any, **named: Any) -> None:  # noqa: ANN401 - uvicorn's own
+    def __init__(self, *args: Any, crowd: Crowd, **named: Any) -> None:  # noqa: ANN401 - uvicorn's own
         super().__init__(*args, **named)
+        self._crowd = crowd
         self._late: asyncio.TimerHandle | None = None
         self.app_state = {**self.app_state, ABORT: self.abort}
 
@@ -72,6 +73,15 @@ class Patient(H11Protocol):
             self._await_head()
         else:
             self._have_head()
+            self._asked(is_so=self.conn.our_state is not h11.IDLE)
+
+    def on_response_complete(self) -> None:
+        """Answered: until something else is asked nobody waits here."""
+        self._asked(is_so=False)
+        super().on_response_complete()
+
+    def _asked(self, *, is_so: bool) -> None:
+        self._crowd.busy(self.client, is_so=is_so)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nothing more is awaited."""
@@ -103,10 +113,11 @@ class Serving:
     def __init__(self, web: Web, place: Place) -> None:
         self._web = web
         self._place = place
-        self._sockets = _sockets(place)
+        self._crowd = Crowd(room())
+        self._sockets = _sockets(place, self._crowd)
         config = uvicorn.Config(
             make_app(web),
-            http=Patient,
+            http=partial(Patient, crowd=self._crowd),  # type: ignore[arg-type]  # it makes one
             ws="none",
             lifespan="off",
             loop="none",
@@ -116,8 +127,7 @@ class Serving:
             server_header=False,
             ssl_certfile=place.certificate,
             ssl_keyfile=place.key,
-            limit_concurrency=CONNECTIONS_MAX,
-            backlog=BACKLOG,
+            backlog=BATCH,
             timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=GRACE_S,
             h11_max_incomplete_event_size=HEAD_BYTES_MAX,
@@ -215,7 +225,7 @@ def _no_password() -> str:
     raise ValueError
 
 
-def _sockets(place: Place) -> list[socket.socket]:
+def _sockets(place: Place, crowd: Crowd) -> list[socket.socket]:
     """A socket that listens at each address of the place."""
     found = socket.getaddrinfo(
         place.host, place.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -223,7 +233,8 @@ def _sockets(place: Place) -> list[socket.socket]:
     made: list[socket.socket] = []
     try:
         for family, kind, proto, _, address in dict.fromkeys(found):
-            one = socket.socket(family, kind, proto)
+            one = Listening(family, kind, proto)
+            one.crowd = crowd
             made.append(one)
             one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family == socket.AF_INET6:

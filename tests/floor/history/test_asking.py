@@ -5,15 +5,25 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from itertools import groupby
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daemon.floor.history import AlertRow, Archive, Database, NotAllowed, Question, statements
+from daemon.floor.history import (
+    AlertRow,
+    Archive,
+    Database,
+    Names,
+    NotAllowed,
+    Question,
+    Scribe,
+    statements,
+)
 from daemon.floor.history.rows import EYES, added_up, columns, eyes_of
 from daemon.floor.views import AUDIENCES_OF, ROLES, Role, Transition
-from tests.floor.history.lines import EVER, OPENED_MS, line
+from tests.floor.history.lines import EVER, OPENED, OPENED_MS, line
 from tests.floor.postgres import PASSWORD, Cluster
 
 READERS: tuple[Role, ...] = tuple(role for role in ROLES if role != "wall")
@@ -255,3 +265,59 @@ def test_no_question_is_too_strange_to_be_answered(
         archive.shelvings(question)
         assert archive.lines("administer", text, other) == []
         archive.audit("administer", number, most, text)
+
+
+def test_both_databases_know_the_same_names_and_each_role_its_own(
+    archives: tuple[Archive, Archive],
+) -> None:
+    for role in READERS:
+        first, second = (archive.names(role) for archive in archives)
+        assert first == second
+        rows = [row for row in seen(role) if row["called"]]
+        assert set(first.irregularities) == {row["irregularity"] for row in rows}
+        assert set(first.tables) == {row["table_name"] for row in seen(role)}
+        assert list(first.sites) == sorted(SITES)
+
+
+def test_a_table_that_ended_a_hand_is_known_without_any_alert(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'history.db'}")
+    scribe = Scribe(database)
+    scribe.hands("roma", "quiet", 1, OPENED)
+    assert scribe.close(60)
+    names = Archive(database).names("supervise")
+    assert (names.sites, names.tables, names.irregularities) == (["roma"], ["quiet"], {})
+    database.close()
+
+
+KNOWN = Names(
+    sites=["roma"],
+    tables=["1", "11", "Poker-2"],
+    irregularities={
+        "turn-premature": {"en": "Turn too early", "it": "Turn prima del tempo"},
+        "river-premature": {"en": "River too early", "it": "River prima del tempo"},
+        "turn": {},
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("turn-premature", ["turn-premature"]), ("turn", ["turn"]), ("TURN", ["turn"]),
+        ("turn too early", ["turn-premature"]),
+        (" Prima del ", ["turn-premature", "river-premature"]),
+        ("premature", ["turn-premature", "river-premature"]), ("flop", []), (" ", []),
+    ],
+)  # fmt: skip
+def test_what_fits_whole_is_meant_before_what_fits_in_part(said: str, meant: list[str]) -> None:
+    assert list(KNOWN.irregularities_meant(said)) == meant
+
+
+def test_a_site_is_named_whole_and_a_table_by_a_part_of_its_name() -> None:
+    assert (KNOWN.tables_meant("1"), KNOWN.tables_meant("poker")) == (("1",), ("Poker-2",))
+    assert (KNOWN.sites_meant("ROMA"), KNOWN.sites_meant("rom")) == (("roma",), ())
+
+
+def test_where_more_is_known_than_is_listed_a_name_is_taken_as_it_is_said() -> None:
+    many = Names(sites=[], tables=[f"t{number}" for number in range(500)], irregularities={})
+    assert many.tables_meant("another") == ("another",)

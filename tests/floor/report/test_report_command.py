@@ -93,11 +93,28 @@ def test_a_day_alone_is_that_whole_day_by_the_houses_clock(config: Path) -> None
 def test_dealers_are_told_where_the_house_allows_it(config: Path) -> None:
     refused = report(config, *SHIFT, "--dealer", "d1")
     assert refused.returncode == 2
-    assert "may not ask about dealers" in refused.stderr
+    assert refused.stderr == (
+        '--dealer d1: this house tells nothing of dealers: in [staff] dealer_identity is "off"; '
+        f'"pseudonym" or "name" there, with a legal_basis, allows it ({config})\n'
+    )
     config.write_text(config.read_text() + DEALERS)
     allowed = json.loads(report(config, *SHIFT, "--dealer", "d2", "--json").stdout)
     assert (allowed["alerts"], allowed["dealers"][0]["dealer"]) == (2, "d2")
-    assert report(config, *SHIFT, "--dealer", "d1", "--role", "surveillance").returncode == 2
+    refused = report(config, *SHIFT, "--dealer", "d1", "--role", "surveillance")
+    assert refused.returncode == 2
+    assert refused.stderr == (
+        "--dealer d1: surveillance may not ask about dealers: give --role administer, "
+        "or leave --dealer out\n"
+    )
+
+
+def test_a_part_of_a_title_or_name_is_taken_and_what_it_is_taken_as_is_said(config: Path) -> None:
+    said = report(config, *SHIFT, "--irregularity", "carta bruciata", "--table", "2", "--json")
+    assert said.stderr.splitlines() == [
+        "--table 2: taken as poker-2",
+        "--irregularity carta bruciata: taken as burn-missing",
+    ]
+    assert json.loads(said.stdout)["alerts"] == 1
 
 
 @pytest.mark.parametrize(
@@ -107,6 +124,12 @@ def test_dealers_are_told_where_the_house_allows_it(config: Path) -> None:
         (("--to", "9999-12-31"), 2, "'9999-12-31' is no moment"),
         (("--from", "0001-01-01"), 2, "the history has years from 1970 to 9998"),
         (("--from", "2026-12-02", "--to", "2026-12-01"), 2, "--from must be before --to"),
+        (("--table", "nope"), 2, "--table nope: none in the history; known: poker-1, poker-2"),
+        (("--site", "rom"), 2, "--site rom: none in the history; known: roma"),
+        (("--irregularity", "jacks", "--role", "maintain"), 2, "known: sensor-silent"),
+        (("--csv", "x", "--pdf", "./x"), 2, "--csv and --pdf are one file, x: give each its own"),
+        (("--csv", "-", "--json"), 2, "--csv and --json both go to standard output"),
+        (("--csv", "-", "--pdf", "-"), 2, "--csv and --pdf both go to standard output"),
         (("--csv", "/nowhere/at/all.csv"), 1, "/nowhere/at/all.csv: cannot be written"),
     ],
 )

@@ -25,15 +25,14 @@ from daemon.floor.people.passwords import Passwords
 from daemon.floor.people.people import People
 from daemon.floor.people.sessions import Ages
 from daemon.floor.picture import Picture
+from daemon.floor.report.made import Reports
 from daemon.floor.resend import Resends
 from daemon.floor.showing import Showing
 from daemon.floor.views import ROLES, Role
 from daemon.floor.web.app import make_web
 from daemon.floor.web.call import Web
-from daemon.floor.web.exports import Reports
 from daemon.floor.web.house import House
 from daemon.floor.web.serving import Place, Serving
-from daemon.floor.web.shifts import Shifts
 
 HANG_S = 60.0
 PASSWORD = "a long walk home"
@@ -162,6 +161,7 @@ def make_room(scribe: Scribe, sent: Sent) -> CardRoom:
         now=instant.now,
     )
     room.speak_by(sent, None)
+    room.link("up", ())
     return room
 
 
@@ -195,7 +195,7 @@ async def opened(  # noqa: PLR0913 - what a test turns
     room = make_room(scribe, sent)
     archive = Archive(database, dealers=dealers)
     web = make_web(
-        floor=room, history=scribe, archive=archive, reports=reports or Shifts(archive, UTC),
+        floor=room, history=scribe, archive=archive, reports=reports or Reports(archive, UTC),
         people=people, house=house,
     )  # fmt: skip
     if everybody and not house.demo:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,6 +12,8 @@ from typing import IO, Any
 import msgspec
 
 from daemon.floor.history.asking import Question
+from daemon.floor.report.made import Reports, Wanted
+from daemon.floor.report.shift import Progress
 from daemon.floor.web import exports
 from tests.floor import said
 from tests.floor.web.side import Floorside, Visitor, asked_until, opened, until
@@ -19,7 +21,7 @@ from tests.floor.web.side import Floorside, Visitor, asked_until, opened, until
 LONG_AGO = {"from": "2026-01-01T00:00:00Z", "to": "2026-12-31T00:00:00Z"}
 
 
-class Slow:
+class Slow(Reports):
     """Reports that are made only as fast as the test lets them be."""
 
     def __init__(self) -> None:
@@ -29,14 +31,8 @@ class Slow:
     def figures(self, question: Question, language: str) -> dict[str, Any]:
         return {"role": question.role, "language": language}
 
-    def write(
-        self,
-        _question: Question,
-        *,
-        to: IO[bytes],
-        progress: Callable[[int, int], None],
-        **_asked: str,
-    ) -> None:
+    def write(self, question: Question, wanted: Wanted, to: IO[bytes], progress: Progress) -> None:
+        del question, wanted
         try:
             for done in range(1000):
                 progress(done, 1000)
@@ -99,6 +95,108 @@ async def test_the_report_is_of_the_last_eight_hours_unless_asked(side: Floorsid
     assert (answer.status_code, answer.json()["error"]) == (400, "period")
 
 
+async def test_what_can_be_asked_by_name_is_offered_in_the_readers_language(
+    side: Floorside,
+) -> None:
+    text = {"en": {"title": "Sensor gone"}, "it": {"title": "Sensore assente"}}
+    tell(side, said.alert(1), said.alert(2, audience="maintenance", irregularity="gone", text=text))
+    head, floor = await side.signed_in("administer"), await side.signed_in("supervise")
+    await remembered(side, head, 2)
+    await head.post("/api/me", {"language": "it"})
+    told = (await head.get("/api/known")).json()
+    assert told["tables"] == ["poker-1"]
+    assert [one["title"] for one in told["irregularities"]] == ["Sensore assente", "Turn too early"]
+    (one,) = (await floor.get("/api/known")).json()["irregularities"]
+    assert one == {"irregularity": "turn-premature", "title": "Turn too early"}
+    assert (await (await side.signed_in("wall")).get("/api/known")).status_code == 403
+
+
+async def test_part_of_a_title_or_of_a_tables_name_suffices(side: Floorside) -> None:
+    tell(side, said.alert(1), said.alert(2, irregularity="turn-no-burn"))
+    visitor = await side.signed_in("supervise")
+    await remembered(side, visitor, 2)
+    for asked, count in (
+        ({"irregularity": "TOO EARLY"}, 2), ({"irregularity": "turn-no-burn"}, 1),
+        ({"irregularity": "no-burn"}, 1), ({"table": "KER-1"}, 2), ({"table": "poker-1"}, 2),
+    ):  # fmt: skip
+        answer = (await visitor.get("/api/history", params=LONG_AGO | asked)).json()
+        assert len(answer["alerts"]) == count, asked
+
+
+async def test_a_name_that_nothing_has_is_refused_with_those_that_there_are(
+    side: Floorside,
+) -> None:
+    visitor = await side.signed_in("supervise")
+    empty = (await visitor.get("/api/report?table=poker-1")).json()
+    assert "there is nothing in the history yet" in empty["words"]
+    tell(side, said.alert(1))
+    await remembered(side, visitor, 1)
+    for path in ("/api/history", "/api/report"):
+        answer = await visitor.get(path, params={"table": "no<b>pe", "site": "elsewhere"})
+        assert (answer.status_code, answer.json()["error"]) == (400, "unknown-name")
+        assert answer.json()["wrong"] == [
+            {"field": "site", "words": "site: nothing is known of “elsewhere”. Known: house."},
+            {"field": "table", "words": "Table: nothing is known of “no<b>pe”. Known: poker-1."},
+        ]
+    sent = {"format": "csv", "table": "nope"}
+    assert (await visitor.post("/api/exports", sent)).json()["error"] == "unknown-name"
+    answer = await visitor.get("/api/history?irregularity=pair+of+jacks")
+    assert "Known: turn-premature." in answer.json()["words"]
+
+
+async def test_a_time_that_is_none_is_refused_and_its_field_is_named(side: Floorside) -> None:
+    visitor = await side.signed_in("supervise")
+    asked = {"from": "garbage", "to": "2026-11-30T18:00", "slower_s": "soon"}
+    answers = [
+        await visitor.get("/api/history", params=asked),
+        await visitor.get("/api/report", params=asked),
+        await visitor.post("/api/exports", {"format": "csv"} | asked),
+    ]
+    for answer in answers:
+        told = answer.json()
+        assert (answer.status_code, told["error"]) == (400, "malformed")
+        fields = {one["field"]: one["words"] for one in told["wrong"]}
+        assert fields["from"].startswith("From: “garbage” is no moment")
+        assert fields["to"].startswith("Until: “2026-11-30T18:00” is no moment")
+        assert told["words"].startswith(fields["from"])
+    assert [one["field"] for one in answers[0].json()["wrong"]] == ["from", "to", "slower_s"]
+    await visitor.post("/api/me", {"language": "it"})
+    assert (
+        "Dalle: “garbage” non è un momento"
+        in (await visitor.get("/api/history", params=asked)).json()["words"]
+    )
+
+
+async def test_a_time_that_ends_before_it_begins_is_refused_everywhere(side: Floorside) -> None:
+    visitor = await side.signed_in("supervise")
+    asked = {"from": LONG_AGO["to"], "to": LONG_AGO["from"]}
+    for answer in (
+        await visitor.get("/api/history", params=asked),
+        await visitor.get("/api/report", params=asked),
+        await visitor.post("/api/exports", {"format": "csv"} | asked),
+        await visitor.get("/api/history", params={"from": "2999-01-01T00:00:00Z"}),
+    ):
+        assert (answer.status_code, answer.json()["error"]) == (400, "period")
+        assert [one["field"] for one in answer.json()["wrong"]] == ["from"]
+
+
+async def test_of_what_was_sent_no_secret_is_repeated(side: Floorside) -> None:
+    head = await side.signed_in("administer")
+    answer = await head.post("/api/people", {"login": "a secret!", "name": "", "role": "king"})
+    assert [one["field"] for one in answer.json()["wrong"]] == ["login", "name", "role"]
+    assert "secret" not in answer.text
+
+
+async def test_what_nobody_acknowledged_is_asked_for_alone(side: Floorside) -> None:
+    taken = {"by": "Anna Rossi", "at": "2026-12-01T20:00:03.000Z"}
+    tell(side, said.alert(1), said.alert(2, acknowledged=taken))
+    visitor = await side.signed_in("supervise")
+    await remembered(side, visitor, 2)
+    (one,) = (await visitor.get("/api/history?slower_s=never")).json()["alerts"]
+    assert one["acknowledged_by"] is None
+    assert len((await visitor.get("/api/history?slower_s=0")).json()["alerts"]) == 2
+
+
 async def test_only_administrators_where_the_house_allows_it_ask_about_dealers(
     tmp_path: Path,
 ) -> None:
@@ -121,6 +219,47 @@ async def test_a_house_that_says_nothing_of_dealers_says_it_to_nobody(side: Floo
     head = await side.signed_in("administer")
     answer = await head.get("/api/history", params={"dealer": "d-7"})
     assert answer.status_code == 403
+
+
+async def test_every_figure_of_a_report_leads_to_the_alerts_that_it_is_made_of(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, dealers=True) as side:
+        tell(side, *a_shift())
+        head = await side.signed_in("administer")
+        await remembered(side, head, 6)
+        asked = LONG_AGO | {"table": "poker"}
+        report = (await head.get("/api/report", params=asked)).json()
+        ruled, links = report["verdicts"], report["links"]
+        expected = {
+            links["alerts"]: report["alerts"],
+            links["unanswered"]: report["acknowledged"]["unanswered"],
+            **{links[name]: ruled[name] for name in ("upheld", "none", "other")},
+            **{links[f"severity.{name}"]: count for name, count in report["severities"].items()},
+            **{one["history"]: one["alerts"] for one in report["irregularities"]},
+            **{one["history"]: one["alerts"] for one in report["tables"]},
+            **{one["history"]: one["alerts"] for one in report["dealers"]},
+            links["worst"]: 1 + report["acknowledged"]["unanswered"],
+            links["median"]: 2 + report["acknowledged"]["unanswered"],
+        }
+        assert len(expected) == 15
+        for address, count in expected.items():
+            found = (await head.get(f"/api{address}")).json()
+            assert len(found["alerts"]) == count, address
+
+
+def a_shift() -> Iterator[dict[str, Any]]:
+    """Six alerts: three that were acknowledged, after 2, 5 and 61 seconds; two that were closed."""
+    for number, (after_s, more) in enumerate((
+        (2, {"severity": "critical", "dealer": "d-7"}), (5, {"irregularity": "turn-no-burn"}),
+        (61, {}), (None, {"verdict": "none"}), (None, {"verdict": "upheld", "dealer": "d-7"}),
+        (None, {}),
+    )):  # fmt: skip
+        taken = after_s and {
+            "by": "Anna",
+            "at": f"2026-12-01T20:0{after_s // 60}:{after_s % 60:02}Z",
+        }
+        yield said.alert(number, at="2026-12-01T20:00:00.000Z", acknowledged=taken or None, **more)
 
 
 async def made(visitor: Visitor, **asked: str) -> dict[str, Any]:

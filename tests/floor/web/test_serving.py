@@ -18,11 +18,13 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+from structlog.testing import capture_logs
 
 from daemon.floor.history import Database, Scribe
-from daemon.floor.settings import FloorSettings, FloorSettingsError, read_floor_settings
+from daemon.floor.settings import FloorSettings, read_floor_settings
 from daemon.floor.web import screens as screening
 from daemon.floor.web.screens import Screens, house_of
+from daemon.shaped import SettingsError
 from tests.conftest import free_port
 from tests.floor.web.side import HANG_S, Sent, Visitor, make_room, until
 
@@ -220,6 +222,41 @@ async def test_people_are_known_as_soon_as_the_database_answers(
     database.close()
 
 
+async def test_that_people_are_not_known_yet_is_told_once_and_when_the_reason_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(screening, "AGAIN_S", 0.0)
+    settings = settings_of(tmp_path)
+    settings.state.mkdir()
+    file = settings.state / "history.db"
+    file.mkdir()  # not to be had
+    database = Database(settings.history_url)
+    scribe = Scribe(database)
+    served = Screens(settings, floor=make_room(scribe, Sent()), history=scribe, database=database)
+    tries, opened_by = [], served.people.open
+
+    async def counted() -> str | None:
+        tries.append(0)
+        return await opened_by()
+
+    monkeypatch.setattr(served.people, "open", counted)
+    with capture_logs() as told:
+        running = asyncio.create_task(served.run())
+        await until(lambda: len(tries) > 5)
+        file.rmdir()
+        file.write_bytes(b"no database " * 100)
+        tries.clear()
+        await until(lambda: len(tries) > 5)
+        served.stop()
+        await running
+    reasons = [one["reason"] for one in told if one["event"] == "people not known yet"]
+    assert [reason.partition("history.db: ")[2] for reason in reasons] == [
+        "unable to open database file", "file is not a database",
+    ]  # fmt: skip
+    scribe.close()
+    database.close()
+
+
 async def test_the_demo_is_for_this_machine_whatever_the_file_says(tmp_path: Path) -> None:
     certificate(tmp_path)
     async with up(settings_of(tmp_path), demo=True) as served:
@@ -243,5 +280,5 @@ def test_a_proxy_that_names_people_needs_somebody_who_lets_them_in(
     tmp_path: Path, named: str
 ) -> None:
     text = PLAIN + f'[web.proxy]\naddresses = ["10.0.0.1"]\nheader = "X-User"\n{named}'
-    with pytest.raises(FloorSettingsError, match=r"web\.proxy\.administrators"):
+    with pytest.raises(SettingsError, match=r"web\.proxy\.administrators"):
         settings_of(tmp_path, text)

@@ -1,6 +1,6 @@
 // The report of a shift: its figures and charts by the service, its files made in the background.
 
-import { fromAddress, local, query, refusal, toAddress } from "./asked.js";
+import { fromAddress, local, offer, query, tellWrong, toAddress } from "./asked.js";
 import { icon, make, say } from "./frame.js";
 import "./keys.js";
 import { ask as fetched, get, post } from "./live.js";
@@ -18,8 +18,8 @@ async function ask() {
   place.setAttribute("aria-busy", "true");
   const answer = await get(`/api/report?${query(form)}`);
   place.removeAttribute("aria-busy");
-  refused.replaceChildren(...(answer.ok ? [] : [refusal(answer)]));
-  if (answer.ok) place.replaceChildren(...report(answer));
+  tellWrong(form, refused, answer);
+  place.replaceChildren(...(answer.ok ? report(answer) : []));
 }
 
 const pause = () => new Promise((done) => setTimeout(done, POLL_MS));
@@ -68,5 +68,6 @@ document.getElementById("files").addEventListener("click", (event) => {
   if (event.target.closest("#print")) window.print();
 });
 fromAddress(form);
-if (!form.elements.from.value) form.elements.from.value = local(Date.now() - 8 * HOUR_MS);
+offer(form);
+if (!query(form).has("from")) form.elements.from.value = local(Date.now() - 8 * HOUR_MS);
 ask();

@@ -1,0 +1,132 @@
+"""What somebody asks of the past, as a question: its time checked, its names found.
+
+All that is wrong with it is refused at once, each field in words.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+
+from daemon.floor.history.asking import Question
+from daemon.floor.history.names import Names
+from daemon.floor.web import forms
+from daemon.floor.web.call import Call
+from daemon.floor.web.refusals import Refusal, Wrong
+from daemon.floor.web.wrong import cut
+
+SHIFT = timedelta(hours=8)
+PERIOD_MAX = timedelta(days=366)
+BEGIN = datetime(1, 1, 1, tzinfo=UTC)
+EVER = datetime(1971, 1, 1, tzinfo=UTC)
+NEVER = datetime(9000, 1, 1, tzinfo=UTC)
+LISTED_MAX = 20
+
+Asked = forms.HistoryAsked | forms.ReportAsked | forms.ExportSent
+Meant = dict[str, tuple[str, ...]]
+
+
+async def of_the_history(call: Call, asked: forms.HistoryAsked) -> Question:
+    """Which alerts: all of them where nothing is said. Raises Refusal."""
+    since = asked.since or BEGIN
+    until = asked.until or datetime.now(UTC) + timedelta(minutes=1)
+    meant = await _meant(call, asked, list(_order(since, until)))
+    return Question(
+        role=call.role,
+        since_ms=milliseconds(since),
+        until_ms=milliseconds(until),
+        sites=meant["site"],
+        tables=meant["table"],
+        irregularities=meant["irregularity"],
+        severities=some(asked.severity),
+        verdicts=some(asked.verdict),
+        slower_ms=asked.slower_s * 1000 if isinstance(asked.slower_s, int) else None,
+        answered=False if asked.slower_s == "never" else None,
+        dealer=asked.dealer or None,
+    )
+
+
+async def of_a_shift(call: Call, asked: forms.ReportAsked | forms.ExportSent) -> Question:
+    """Which shift: the last eight hours where nothing is said. Raises Refusal."""
+    until = asked.until or datetime.now(UTC)
+    since = asked.since or max(until, EVER + SHIFT) - SHIFT
+    meant = await _meant(call, asked, [*_order(since, until), *_length(since, until)])
+    return Question(
+        role=call.role,
+        since_ms=milliseconds(since),
+        until_ms=milliseconds(until),
+        sites=meant["site"],
+        tables=meant["table"],
+        dealer=asked.dealer or None,
+    )
+
+
+def _order(since: datetime, until: datetime) -> Iterator[Wrong]:
+    if since >= until:
+        yield Wrong("from", "order")
+
+
+def _length(since: datetime, until: datetime) -> Iterator[Wrong]:
+    if since < EVER or until - since > PERIOD_MAX:
+        yield Wrong("from", "long")
+    if until > NEVER:
+        yield Wrong("to", "long")
+
+
+async def _meant(call: Call, asked: Asked, wrong: list[Wrong]) -> Meant:
+    """The names that are meant, once nothing is wrong; that somebody looks at a dealer is noted."""
+    said = {"site": asked.site, "table": asked.table}
+    said["irregularity"] = asked.irregularity if isinstance(asked, forms.HistoryAsked) else ""
+    meant: Meant = dict.fromkeys(said, ())
+    word = "period" if wrong else "unknown-name"
+    if any(said.values()):
+        names = await asyncio.to_thread(call.web.archive.names, call.role)
+        for name, one in said.items():
+            find, known = _NAMED[name]
+            meant[name] = find(names, one) if one else ()
+            if one and not meant[name]:
+                wrong.append(_unknown(name, one, known(names)))
+    if wrong:
+        raise Refusal(word, wrong=wrong)
+    if asked.dealer:
+        _dealers_only_where_told(call, asked.dealer)
+    return meant
+
+
+_NAMED: dict[
+    str, tuple[Callable[[Names, str], tuple[str, ...]], Callable[[Names], Sequence[str]]]
+] = {
+    "site": (Names.sites_meant, lambda names: names.sites),
+    "table": (Names.tables_meant, lambda names: names.tables),
+    "irregularity": (Names.irregularities_meant, lambda names: list(names.irregularities)),
+}
+"""How each name is found, and which there are."""
+
+
+def _unknown(field: str, said: str, known: Sequence[str]) -> Wrong:
+    listed = ", ".join(map(cut, known[:LISTED_MAX]))
+    more = ", …" if len(known) > LISTED_MAX else ""
+    says = {"said": cut(said), "known": f"{listed}{more}"}
+    return Wrong(field, "unknown" if known else "unknown-none", says)
+
+
+def _dealers_only_where_told(call: Call, dealer: str) -> None:
+    """Refuse, or write down that somebody looks at one dealer."""
+    allowed = call.web.archive.tells_dealers(call.role)
+    call.audit("dealer", dealer, "looked at" if allowed else "refused: no-dealers")
+    if not allowed:
+        raise Refusal("no-dealers")
+
+
+def milliseconds(moment: datetime) -> int:
+    """Since 1970; what cannot be counted is beyond every alert."""
+    try:
+        return int(moment.timestamp() * 1000)
+    except (OverflowError, ValueError):
+        return 0
+
+
+def some(text: str) -> tuple[str, ...]:
+    """One that is asked for, or any."""
+    return (text,) if text else ()
