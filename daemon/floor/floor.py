@@ -301,6 +301,8 @@ class CardRoom:
                     self._telling.changed(site, table, fields)
                 case picture.TableGone():
                     self._telling.renew()
+                case picture.ActsHeard(site, table, alert, acts):
+                    self._history.acts(site, table, alert, acts, now.at)
                 case picture.HandsEnded(site, table, count):
                     self._history.hands(site, table, count, now.at)
                 case picture.Answered(site, table, answer):

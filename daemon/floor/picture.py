@@ -6,15 +6,15 @@ Nothing here waits or asks for the time. A table can fill its own part only, and
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from daemon.floor import forms
 from daemon.floor.forms import Place
 from daemon.floor.instant import Instant
-from daemon.floor.standing import Copy
+from daemon.floor.standing import Copy, Standing
 from daemon.floor.table import Table
-from daemon.floor.views import Payload, Transition
+from daemon.floor.views import ActSeen, Payload, Transition
 
 TABLES_MAX = 512
 EVERYTHING = frozenset({"state", "heard", "status", "hand", "sensors", "figures", "coverage"})
@@ -46,6 +46,16 @@ class AlertChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class ActsHeard:
+    """What was done at a table since a fault, as far as it is news."""
+
+    site: str
+    table: str
+    alert: str
+    acts: Sequence[ActSeen]
+
+
+@dataclass(frozen=True, slots=True)
 class HandsEnded:
     """So many hands have ended at a table since this was told last."""
 
@@ -63,7 +73,7 @@ class Answered:
     answer: Payload
 
 
-Change = TableChanged | TableGone | AlertChanged | HandsEnded | Answered | Transition
+Change = TableChanged | TableGone | AlertChanged | ActsHeard | HandsEnded | Answered | Transition
 
 
 class Picture:
@@ -187,7 +197,7 @@ class Picture:
         if fields:
             changes.append(TableChanged(table.site, table.name, frozenset(fields)))
         if place.kind == "hand":
-            changes += [AlertChanged(standing.key) for standing in table.alerts.follow(table.hand)]
+            changes += _changed(table.alerts.follow(table.hand))
             if count := table.hands_ended(before, retained=retained):
                 changes.append(HandsEnded(table.site, table.name, count))
         return [*changes, *self._left(table)]
@@ -201,7 +211,7 @@ class Picture:
         if copy is None or copy.payload.get("id") != alert:
             return []
         changed = table.alerts.told(audience, copy, self._connection, now, table.hand)
-        return [AlertChanged(standing.key) for standing in changed]
+        return list(_changed(changed))
 
     def _line(self, table: Table, place: Place, payload: bytes, now: Instant) -> list[Change]:
         audience = place.below[0]
@@ -245,3 +255,11 @@ class Picture:
         self._tables.pop((table.site, table.name), None)
         self._states.pop((table.site, table.name), None)
         return [TableGone(table.site, table.name)]
+
+
+def _changed(alerts: Iterable[Standing]) -> Iterator[Change]:
+    """That these are not as they were, and what was done since."""
+    for standing in alerts:
+        yield AlertChanged(standing.key)
+        if acts := standing.told_acts():
+            yield ActsHeard(standing.site, standing.table, standing.id, acts)

@@ -34,7 +34,8 @@ class Standing:
     """An alert that stands, or did lately.
 
     `copies` has the last of each audience, `under` those at which it stands, each with the
-    connection on which that was heard last; `gone_s` is when it stood no more.
+    connection on which that was heard last; `gone_s` is when it stood no more. `fresh` are those of
+    its `acts` that nobody has been told of yet.
     """
 
     site: str
@@ -44,6 +45,7 @@ class Standing:
     copies: dict[str, Copy] = field(default_factory=dict)
     under: dict[str, int] = field(default_factory=dict)
     acts: list[ActSeen] = field(default_factory=list)
+    fresh: list[ActSeen] = field(default_factory=list)
     hand_on: bool | None = None  # whether its hand goes on; None before it was heard of
     gone_s: float | None = None
 
@@ -98,12 +100,17 @@ class Standing:
         if since_ms is None:
             return False
         known = {(act["at_ms"], act["seat"], act["act"]) for act in self.acts}
-        count = len(self.acts)
         for act in _acts(hand):
             is_new = (act["at_ms"], act["seat"], act["act"]) not in known
             if is_new and act["at_ms"] >= since_ms and len(self.acts) < ACTS_MAX:
                 self.acts.append(act)
-        return len(self.acts) > count
+                self.fresh.append(act)
+        return bool(self.fresh)
+
+    def told_acts(self) -> list[ActSeen]:
+        """The acts that are news, which they are no more then."""
+        told, self.fresh = self.fresh, []
+        return told
 
 
 def _acts(hand: Payload) -> list[ActSeen]:

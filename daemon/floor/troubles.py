@@ -12,7 +12,7 @@ from daemon.access import REFUSALS
 from daemon.floor.views import Trouble
 
 CERTIFICATES = ("certificate-begins", "certificate-ends", "certificate-ended")
-HISTORY = ("history-unwritten", "history-hung", "history-lost")
+HISTORY = ("history-unwritten", "history-hung", "history-lost", "history-full")
 BROKER = ("not-yet", "own-words", "other-client", "unconfirmed")
 KEYS = (*REFUSALS, *CERTIFICATES, *HISTORY, *BROKER)
 """Those that `[trouble_says]` of the screens' words has."""

@@ -335,6 +335,12 @@ class History(Protocol):
         """Remember it, unless it is known."""
         ...
 
+    def acts(
+        self, site: str, table: str, alert: str, acts: Sequence[ActSeen], told: datetime
+    ) -> None:
+        """What was done at a table since this fault, heard now; what is known is known once."""
+        ...
+
     def hands(self, site: str, table: str, count: int, until: datetime) -> None:
         """So many hands more have ended at this table, until now."""
         ...

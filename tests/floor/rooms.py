@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from daemon.floor.acts import Acts, Order
@@ -11,7 +11,7 @@ from daemon.floor.floor import BEAT_S, CardRoom
 from daemon.floor.picture import Picture
 from daemon.floor.resend import Resends
 from daemon.floor.showing import Showing
-from daemon.floor.views import News, Person, Role, Transition
+from daemon.floor.views import ActSeen, News, Person, Role, Transition
 from tests.floor.said import SITE, alert, at, line, status, topic
 
 ANNA = Person("anna", "Anna Rossi", "supervise")
@@ -25,10 +25,16 @@ class Kept:
     def __init__(self) -> None:
         self.transitions: list[Transition] = []
         self.hands_ended = 0
+        self.acts_told: list[ActSeen] = []
         self.deeds: list[tuple[str, str, str]] = []
 
     def put(self, transition: Transition) -> None:
         self.transitions.append(transition)
+
+    def acts(
+        self, _site: str, _table: str, _alert: str, acts: Sequence[ActSeen], _told: datetime
+    ) -> None:
+        self.acts_told += acts
 
     def hands(self, _site: str, _table: str, count: int, _until: datetime) -> None:
         self.hands_ended += count

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from daemon.floor.lines import HELD_S
 from daemon.floor.picture import (
+    ActsHeard,
     AlertChanged,
     Answered,
     HandsEnded,
@@ -292,7 +293,9 @@ def test_acts_since_the_fault_grow_while_its_hand_goes_on() -> None:
     assert acts_of(known) == [5000]
     changes = heard(known, ("hand",), hand("12", [act(5000), act(6000), act(6000, 4)]))
     assert AlertChanged(KEY) in changes
-    heard(known, ("hand",), hand("12", [act(6000, 4), act(7000)]))
+    assert ActsHeard(SITE, "poker-1", alert()["id"], [act(6000), act(6000, 4)]) in changes
+    changes = heard(known, ("hand",), hand("12", [act(6000, 4), act(7000)]))
+    assert ActsHeard(SITE, "poker-1", alert()["id"], [act(7000)]) in changes
     assert acts_of(known) == [5000, 6000, 6000, 7000]
     heard(known, ("hand",), hand("13", [act(8000)]))
     heard(known, ("hand",), hand("12", [act(9000)]))

@@ -10,6 +10,15 @@ from daemon.floor.troubles import in_words, trouble
 from tests.floor.rooms import ANNA, BRUNO, KEY, Stage, of_kind, person
 from tests.floor.said import alert, hand, line, status
 
+
+def test_the_acts_since_a_fault_are_remembered_once_each(stage: Stage) -> None:
+    acts = [{"at_ms": 6000, "seat": 1, "act": "bet"}, {"at_ms": 7000, "seat": 2, "act": "fold"}]
+    stage.says("hand", payload=hand("12", acts[:1]))
+    stage.says("hand", payload=hand("12", acts))
+    stage.says("hand", payload=hand("12", [*acts, {"at_ms": 7000, "seat": 2, "act": "fold"}]))
+    assert stage.kept.acts_told == acts
+
+
 # --- what is told --------------------------------------------------------------------------------
 
 

@@ -23,12 +23,14 @@ from daemon.floor.history.rows import (
     clean,
     eyes_of,
 )
+from daemon.floor.history.tables import act as acts
 from daemon.floor.history.tables import alert, audit, hands, transition
-from daemon.floor.views import Role
+from daemon.floor.views import ActSeen, Role
 
 PAGE_MAX = 500
 LINES_MAX = 1000
 VALUES_MAX = 200
+ACTS_MAX = 200  # as many as the floor keeps of an alert that stands
 
 Key = tuple[int, str, str]
 """Where a page ends: `raised_ms`, site and alert of its last row."""
@@ -157,6 +159,28 @@ class Archive:
         with self._database.reading() as connection:
             found = [LineRow(**row) for row in connection.execute(asked).mappings()]
         return found[::-1]
+
+    def acts(self, site: str, table: str, alert: str) -> list[ActSeen]:
+        """What was done at this table since this fault, the oldest first.
+
+        It is for whom the hand is, and the alert.
+        """
+        one = acts.c
+        asked = (
+            sa.select(one.at_ms, one.seat, one.act)
+            .where(
+                one.site == clean(site),
+                one.table_name == clean(table),
+                one.alert == clean(alert),
+            )
+            .order_by(one.at_ms, one.seat, one.act)
+            .limit(ACTS_MAX)
+        )
+        with self._database.reading() as connection:
+            return [
+                ActSeen(at_ms=at_ms, seat=seat or None, act=act)
+                for at_ms, seat, act in connection.execute(asked)
+            ]
 
     def hands(self, question: Question) -> list[HandsRow]:
         """The hands that ended in this time at these tables, hour by hour.

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from daemon.floor.views import AUDIENCES_OF, Role, Transition
+from daemon.floor.views import AUDIENCES_OF, ActSeen, Role, Transition
 
 EYES: Mapping[str, frozenset[str]] = {
     "floor": frozenset({"floor"}),
@@ -27,6 +27,7 @@ EYES: Mapping[str, frozenset[str]] = {
 CARD = re.compile(r"[2-9TJQKA][cdhs]")
 CARDS_MAX = 52
 TEXT_MAX = 512
+ACT_MAX = 64
 PAYLOAD_MAX = 256 * 1024
 TITLE_MAX = 200
 LANGUAGES_MAX = 8
@@ -192,6 +193,19 @@ def columns(line: Transition) -> Columns:
         "cards": _cards(said),
         "titles": _titles(said),
         "payload": line.payload if len(line.payload) <= PAYLOAD_MAX else b"",
+    }
+
+
+def act_columns(site: str, table: str, alert: str, told_ms: int, act: ActSeen) -> Columns:
+    """An act since a fault as its row."""
+    return {
+        "site": clean(site),
+        "table_name": clean(table),
+        "alert": clean(alert),
+        "at_ms": bounded(act["at_ms"]),
+        "seat": bounded(act["seat"] or 0),
+        "act": clean(act["act"], ACT_MAX),
+        "told_ms": told_ms,
     }
 
 

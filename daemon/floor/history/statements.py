@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from daemon.floor.history import tables
-from daemon.floor.history.rows import Columns, added_up, clean, columns
-from daemon.floor.views import Transition
+from daemon.floor.history.room import DAY_BYTES_MAX, Filled, Room, known_lines
+from daemon.floor.history.rows import Columns, act_columns, added_up, clean, columns
+from daemon.floor.history.tables import execute_many, insert_into
+from daemon.floor.views import ActSeen, Transition
 
 HOUR_MS = 3_600_000
 TOUCHED_MAX = 200  # alerts that are added up in one go
@@ -54,21 +54,40 @@ class Deed:
     outcome: str
 
 
-Work = Line | Hands | Deed
+@dataclass(frozen=True, slots=True)
+class Acts:
+    """What was done at a table since a fault."""
+
+    site: str
+    table: str
+    alert: str
+    told_ms: int
+    acts: Sequence[ActSeen]
 
 
-def write(connection: Connection, group: Sequence[Work]) -> None:
-    """All of it, in the open transaction."""
-    lines = [columns(one.transition) for one in group if isinstance(one, Line)]
-    if lines:
+Work = Line | Hands | Deed | Acts
+
+
+def write(
+    connection: Connection, group: Sequence[Work], day_bytes_max: int = DAY_BYTES_MAX
+) -> set[Filled]:
+    """All of it that its table has room for, in the open transaction; which tables have none."""
+    lines = _merged([columns(one.transition) for one in group if isinstance(one, Line)])
+    acts = [row for one in group if isinstance(one, Acts) for row in _act_rows(one)]
+    room = Room(connection, [*lines, *acts], day_bytes_max)
+    if lines and (lines := room.admitted(lines, known_lines(connection, lines))):
         _insert_lines(connection, lines)
         add_up(connection, {(line["site"], line["alert"]) for line in lines})
+    if acts and (acts := room.admitted_acts(acts)):
+        execute_many(connection, insert_into(connection, tables.act).on_conflict_do_nothing(), acts)
+    room.close()
     hands = [one for one in group if isinstance(one, Hands)]
     if hands:
         _count_hands(connection, hands)
     deeds = [one for one in group if isinstance(one, Deed)]
     if deeds:
         connection.execute(sa.insert(tables.audit), [_deed(one) for one in deeds])
+    return room.filled
 
 
 def is_written(connection: Connection, boot: str, number: int) -> bool:
@@ -81,7 +100,7 @@ def is_written(connection: Connection, boot: str, number: int) -> bool:
 
 def mark(connection: Connection, boot: str, number: int, now_ms: int) -> None:
     """This run's groups up to this number are written, once this transaction is."""
-    made = _insert(connection, tables.batch).values(boot=boot, number=number, at_ms=now_ms)
+    made = insert_into(connection, tables.batch).values(boot=boot, number=number, at_ms=now_ms)
     kept = {"number": made.excluded.number, "at_ms": made.excluded.at_ms}
     connection.execute(made.on_conflict_do_update(index_elements=["boot"], set_=kept))
 
@@ -92,10 +111,12 @@ def add_up(connection: Connection, touched: Iterable[tuple[str, str]]) -> None:
         made: list[Columns] = []
         for _, lines in groupby(_lines_of(connection, part), key=itemgetter("site", "alert")):
             made += added_up(lines)
-        insert = _insert(connection, tables.alert)
+        insert = insert_into(connection, tables.alert)
         keys = [column.name for column in tables.alert.primary_key]
         changed = {c.name: insert.excluded[c.name] for c in tables.alert.c if c.name not in keys}
-        _execute(connection, insert.on_conflict_do_update(index_elements=keys, set_=changed), made)
+        execute_many(
+            connection, insert.on_conflict_do_update(index_elements=keys, set_=changed), made
+        )
 
 
 def _lines_of(connection: Connection, names: Sequence[tuple[str, str]]) -> Iterator[Columns]:
@@ -138,6 +159,8 @@ def prune(connection: Connection, before_ms: int) -> bool:
         connection.execute(
             sa.delete(tables.alert).where(sa.tuple_(alert.site, alert.alert).in_(part))
         )
+    connection.execute(sa.delete(tables.act).where(tables.act.c.told_ms < before_ms))
+    connection.execute(sa.delete(tables.room).where(tables.room.c.day_ms < before_ms))
     connection.execute(sa.delete(tables.audit).where(tables.audit.c.at_ms < before_ms))
     connection.execute(sa.delete(tables.hands).where(tables.hands.c.hour_ms < before_ms))
     stale_ms = before_ms - BATCHES_KEPT_MS
@@ -151,7 +174,7 @@ def _insert_lines(connection: Connection, lines: list[Columns]) -> None:
     That is when the floor first heard it, whether it heard it in time, and that it is not
     surveillance's alone.
     """
-    insert = _insert(connection, tables.transition)
+    insert = insert_into(connection, tables.transition)
     had, new = tables.transition.c, insert.excluded
     is_sooner = new.told_ms < had.told_ms
     is_for_more = sa.and_(had.audience == "surveillance", new.audience != "surveillance")
@@ -164,7 +187,7 @@ def _insert_lines(connection: Connection, lines: list[Columns]) -> None:
         },
         where=sa.or_(is_sooner, is_for_more, sa.and_(had.late, sa.not_(new.late))),
     )
-    _execute(connection, statement, _merged(lines))
+    execute_many(connection, statement, lines)
 
 
 def _merged(lines: list[Columns]) -> list[Columns]:
@@ -185,15 +208,8 @@ def _merged(lines: list[Columns]) -> list[Columns]:
     return list(found.values())
 
 
-def _execute(connection: Connection, statement: Any, rows: list[Columns]) -> None:  # noqa: ANN401
-    """An insert of many rows: PostgreSQL is told of them together, which asks for a RETURNING."""
-    if connection.dialect.name != "sqlite":
-        statement = statement.returning(sa.literal(1))
-    connection.execute(statement, rows)
-
-
 def _count_hands(connection: Connection, hands: list[Hands]) -> None:
-    insert = _insert(connection, tables.hands)
+    insert = insert_into(connection, tables.hands)
     keys = ["site", "table_name", "hour_ms"]
     statement = insert.on_conflict_do_update(
         index_elements=keys, set_={"count": tables.hands.c.count + insert.excluded.count}
@@ -212,16 +228,14 @@ def _count_hands(connection: Connection, hands: list[Hands]) -> None:
     )
 
 
+def _act_rows(one: Acts) -> Iterator[Columns]:
+    for act in one.acts:
+        yield act_columns(one.site, one.table, one.alert, one.told_ms, act)
+
+
 def _deed(one: Deed) -> Columns:
     said = {name: clean(getattr(one, name)) for name in "login role what about outcome".split()}
     return {"at_ms": one.at_ms, **said}
-
-
-def _insert(connection: Connection, table: sa.Table) -> Any:  # noqa: ANN401 - either dialect's
-    """An insert that knows what to do with a row that is there: each dialect has its own."""
-    if connection.dialect.name == "sqlite":
-        return sqlite.insert(table)
-    return postgresql.insert(table)
 
 
 def _parts(whole: Sequence[tuple[str, str]], most: int) -> Iterator[Sequence[tuple[str, str]]]:

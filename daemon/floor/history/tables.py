@@ -8,6 +8,8 @@ a role's question never touches what it may not see.
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -19,7 +21,10 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    literal,
 )
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Connection
 
 METADATA = MetaData(
     naming_convention={
@@ -137,6 +142,31 @@ audit = Table(
 )
 Index("ix_audit_at_ms", audit.c.at_ms)
 
+act = Table(
+    "act",
+    METADATA,
+    Column("site", Text, primary_key=True),
+    Column("table_name", Text, primary_key=True),
+    Column("alert", Text, primary_key=True),
+    Column("at_ms", Moment, primary_key=True),  # by the table's own clock, as alerts have it
+    Column("seat", BigInteger, primary_key=True),  # 0 where nobody knew
+    Column("act", Text, primary_key=True),
+    Column("told_ms", Moment, nullable=False),
+)
+"""What was done at the table since a fault, as the hand told it then."""
+Index("ix_act_told_ms", act.c.told_ms)
+
+room = Table(
+    "room",
+    METADATA,
+    Column("site", Text, primary_key=True),
+    Column("table_name", Text, primary_key=True),
+    Column("day_ms", Moment, primary_key=True),
+    Column("bytes", BigInteger, nullable=False),
+)
+"""How much each table has written in a day."""
+Index("ix_room_day_ms", room.c.day_ms)
+
 batch = Table(
     "batch",
     METADATA,
@@ -145,3 +175,17 @@ batch = Table(
     Column("at_ms", Moment, nullable=False),
 )
 """The last batch that a run has written: one committed without a word is not written twice."""
+
+
+def insert_into(connection: Connection, table: Table) -> Any:  # noqa: ANN401 - either dialect's
+    """An insert that knows what to do with a row that is there: each dialect has its own."""
+    if connection.dialect.name == "sqlite":
+        return sqlite.insert(table)
+    return postgresql.insert(table)
+
+
+def execute_many(connection: Connection, statement: Any, rows: list[dict[str, Any]]) -> None:  # noqa: ANN401
+    """An insert of many rows: PostgreSQL is told of them together, which asks for a RETURNING."""
+    if connection.dialect.name != "sqlite":
+        statement = statement.returning(literal(1))
+    connection.execute(statement, rows)

@@ -14,9 +14,10 @@ import structlog
 
 from daemon.floor.history import rows, statements
 from daemon.floor.history.database import Database, HistoryError, HistoryGone
+from daemon.floor.history.room import DAY_BYTES_MAX, DAY_MS, Filled
 from daemon.floor.history.statements import Work
 from daemon.floor.troubles import in_words, trouble
-from daemon.floor.views import Transition, Trouble
+from daemon.floor.views import ActSeen, Transition, Trouble
 
 WAITING_MAX = 20_000
 GROUP_MAX = 500
@@ -25,7 +26,7 @@ HUNG_S = 10.0
 TIDY_S = 3600.0
 LOST_TOLD_S = 86_400.0
 CLOSE_S = 10.0
-DAY_MS = 86_400_000
+FILLED_TOLD_MAX = 5
 
 log = structlog.get_logger(part="history")
 
@@ -45,6 +46,7 @@ class Scribe:
         *,
         keep_days: int | None = None,
         waiting_max: int = WAITING_MAX,
+        day_bytes_max: int = DAY_BYTES_MAX,
         retry_s: float = RETRY_S,
         now_s: Callable[[], float] = time.monotonic,
         clock_ms: Callable[[], int] = lambda: round(time.time() * 1000),
@@ -54,6 +56,7 @@ class Scribe:
         self._database = database
         self._keep_days = keep_days
         self._waiting_max = waiting_max
+        self._day_bytes_max = day_bytes_max
         self._retry_s = retry_s
         self._now_s = now_s
         self._clock_ms = clock_ms
@@ -66,6 +69,7 @@ class Scribe:
         self._reason: str | None = None
         self._since: datetime | None = None
         self._lost_s: float | None = None
+        self._filled: frozenset[Filled] = frozenset()
         self._over = False
         self._tidied_s: float | None = None
         self._thread = threading.Thread(target=self._run, name="history", daemon=True)
@@ -76,6 +80,12 @@ class Scribe:
     def put(self, transition: Transition) -> None:
         """Remember a line of an alert, unless it is known."""
         self._ask(statements.Line(transition))
+
+    def acts(
+        self, site: str, table: str, alert: str, acts: Sequence[ActSeen], told: datetime
+    ) -> None:
+        """What was done at a table since this fault, each act once."""
+        self._ask(statements.Acts(site, table, alert, rows.milliseconds(told), tuple(acts)))
 
     def hands(self, site: str, table: str, count: int, until: datetime) -> None:
         """So many hands more have ended at this table, in the hour of `until`."""
@@ -117,7 +127,18 @@ class Scribe:
             found.append(trouble("history-hung", f"{words}; {waiting}"))
         if self._lost_s is not None and now_s - self._lost_s < LOST_TOLD_S:
             found.append(trouble("history-lost", f"history: {self.lost} lines lost", n=self.lost))
+        if full := self._full_today():
+            words = "history: a table has told more than there is room for in a day; its further"
+            words = f"{words} lines of today are not kept: {full}"
+            found.append(trouble("history-full", words, tables=full))
         return found
+
+    def _full_today(self) -> str:
+        """The tables of which nothing more is kept today."""
+        today_ms = self._clock_ms() // DAY_MS * DAY_MS
+        self._filled = frozenset(one for one in self._filled if one[2] >= today_ms)
+        names = sorted(table for _, table, _ in self._filled)
+        return ", ".join(names[:FILLED_TOLD_MAX]) + (", …" if len(names) > FILLED_TOLD_MAX else "")
 
     def written(self, timeout_s: float) -> bool:
         """Wait until all that was put is written; whether it is."""
@@ -209,10 +230,11 @@ class Scribe:
     def _commit(self, number: int, group: Sequence[Work]) -> None:
         """The first group in one transaction; with something impossible in it, one by one."""
         self._begun_s = self._now_s()
+        filled: set[Filled] = set()
         try:
             with self._database.writing() as connection:
                 if not statements.is_written(connection, self._boot, number):
-                    statements.write(connection, group)
+                    filled = statements.write(connection, group, self._day_bytes_max)
                     statements.mark(connection, self._boot, number, self._clock_ms())
         except HistoryError:
             raise
@@ -227,6 +249,15 @@ class Scribe:
             return
         with self._asked:
             self._groups.popleft()
+        self._note_filled(filled)
+
+    def _note_filled(self, filled: set[Filled]) -> None:
+        """Tables whose room for a day is gone, each told once."""
+        for site, table, _ in sorted(filled - self._filled):
+            log.warning(
+                "history full for a table", site=site, table=table, mb=self._day_bytes_max >> 20
+            )
+        self._filled |= filled
 
     def _is_tidy_due(self) -> bool:
         return self._tidied_s is None or self._now_s() - self._tidied_s > TIDY_S

@@ -11,7 +11,7 @@ from daemon.floor import forms
 from daemon.floor.history.changes import changes
 from daemon.floor.history.database import HistoryError
 from daemon.floor.history.rows import LineRow
-from daemon.floor.reduced import told_alert
+from daemon.floor.reduced import SEES_HANDS, told_alert
 from daemon.floor.report.told import moment
 from daemon.floor.views import AlertView, Past, PastLine, Payload
 from daemon.floor.web.call import Call, json_of
@@ -36,7 +36,8 @@ async def past(call: Call) -> Response:
         assert known is not None
         return json_of(Past(view=known, lines=[], earlier=False, written=True))
     if known is not None and _revision(known) >= _revision(found["view"]):
-        found["view"] = known
+        acts = found["view"]["acts"]
+        found["view"] = {**known, "acts": max(known["acts"], acts, key=len)}
     return json_of(found)
 
 
@@ -57,7 +58,7 @@ def _remembered(call: Call, key: str) -> Past | None:
         live=False,
         received=moment(rows[-1].told_ms) or "",
         alert=told_alert(call.role, said[-1], dealers=call.web.house.dealer_identity),
-        acts=[],
+        acts=call.web.archive.acts(site, table, name) if call.role in SEES_HANDS else [],
         pending=None,
     )
     is_earlier = len(rows) > LINES_MAX

@@ -10,7 +10,15 @@ import msgspec
 from daemon.floor.web.house import House
 from daemon.floor.web.remembered import LINES_MAX
 from tests.floor import said
-from tests.floor.web.side import SITE, Floorside, Visitor, asked_until, opened
+from tests.floor.web.side import (
+    HANG_S,
+    SITE,
+    Floorside,
+    Visitor,
+    asked_until,
+    make_room,
+    opened,
+)
 from tests.floor.web.test_past import away, tell
 
 KEY = f"{SITE}/poker-1/{said.alert()['id']}"
@@ -53,6 +61,23 @@ async def test_a_role_sees_no_line_of_an_audience_that_is_not_its_own(side: Floo
         assert "watch" not in answer.text
     answer = await (await side.signed_in("maintain")).get("/api/past", params={"key": KEY})
     assert (answer.status_code, answer.json()["error"]) == (404, "unknown-alert")
+
+
+async def test_the_acts_since_the_fault_are_remembered_for_whom_the_hand_is(
+    side: Floorside,
+) -> None:
+    acts = [{"at_ms": 6000, "seat": 3, "act": "raise"}, {"at_ms": 7000, "seat": 4, "act": "fold"}]
+    before = {"at_ms": 100, "seat": 1, "act": "post"}
+    about = said.alert()
+    side.heard(said.topic("hand"), said.hand("12", [before, acts[0]]), retained=True)
+    side.heard(said.topic("alerts", "floor", about["id"]), msgspec.json.encode(about))
+    tell(side, about, about | {"revision": 2, "audience": "maintenance"})
+    side.heard(said.topic("hand"), said.hand("12", [*acts]), retained=True)
+    assert side.scribe.written(HANG_S)
+    side.web.floor = make_room(side.scribe, side.sent)  # as after a restart
+    for role, seen in (("supervise", acts), ("surveillance", acts), ("maintain", [])):
+        found = await past(await side.signed_in(role), 1)
+        assert found["view"]["acts"] == seen, role
 
 
 async def test_another_tables_name_or_no_name_leads_to_nothing(side: Floorside) -> None:
