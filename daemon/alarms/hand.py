@@ -153,9 +153,8 @@ class Hand:
             self.course = replace(self._amended(self.lives[offered].what), offered=0)
 
     def _await(self, ticket: int, life: Life, event: DealingEvent, *, drawn: bool) -> None:
-        """An act or a draw decides what waited for it; a shuffle before the draw undoes it."""
-        acted = kin.is_act(event, self.course, besides=life.what.cards)
-        if (life.what.waits == "act" and acted) or (life.what.waits == "draw" and drawn):
+        """An act, a burn or a draw decides what waited for it; a shuffle before it undoes it."""
+        if kin.is_decided(life.what, event, self.course, drawn=drawn):
             self._raise(ticket, life, event.at_ms)
         elif life.what.waits == "draw" and kin.is_undone(life.what, event):
             del self.lives[ticket]
@@ -250,7 +249,7 @@ class Hand:
                 continue
             if life.final or life.state == "withdrawn" or life.self_corrected:
                 continue
-            if kin.is_finished(life, self.course):
+            if kin.is_finished(life, self.course) and lesser.numbers != what.numbers:
                 continue
             if not kin.says_the_same(what, lesser):
                 continue

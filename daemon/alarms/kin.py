@@ -16,7 +16,14 @@ from daemon.rules.naming import Irregularity
 from daemon.rules.remedies import as_dealt
 from daemon.rules.rulebook import Rulebook
 from daemon.table import places
-from daemon.table.events import Acted, CardMoved, DealingEvent, DeckCut, DeckShuffled
+from daemon.table.events import (
+    Acted,
+    CardMoved,
+    DealingEvent,
+    DeckCut,
+    DeckShuffled,
+    PotPushed,
+)
 
 # A hand has a handful of irregularities; past these a repeat is only more evidence of the last one.
 REPEATS_MAX = 3
@@ -130,6 +137,18 @@ def is_act(event: DealingEvent, course: Course, besides: tuple[str, ...] = ()) -
     if isinstance(event, CardMoved):
         return event.card not in besides and moves.folding(course, event) > 0
     return isinstance(event, Acted) and event.action != "post"
+
+
+def is_decided(what: Irregularity, event: DealingEvent, course: Course, *, drawn: bool) -> bool:
+    """Whether this is what it waited for; `drawn` that a card came off the stub."""
+    match what.waits:
+        case "act":
+            return is_act(event, course, besides=what.cards)
+        case "burn":
+            burned = isinstance(event, CardMoved) and places.plain(event.to) == places.BURN
+            return (drawn and burned) or isinstance(event, PotPushed)
+        case _:
+            return what.waits == "draw" and drawn
 
 
 def is_boxed(what: Irregularity) -> bool:

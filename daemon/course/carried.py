@@ -125,7 +125,7 @@ def _drawn_to(
     course = scraps.replaced(course, to)
     seat = places.seat_of(to)
     if to not in (places.BURN, places.BOARD):
-        course = order.covered(course)
+        course = order.broken(course)
     if seat is not None:
         before = course
         late = substantial(course, house.substantial_action)

@@ -56,7 +56,8 @@ class Course(Struct, frozen=True):
     `single_from_button` how the house opens a hand with a single blind, `flashes` the last card of
     each seat that may have been seen, `unkeyed` cards that were taken from a seat's hand with no
     exposure keyed, `top` the steps that put cards back on the stub, in the order in which those
-    must come off again, `begun` streets of further boards, `missing` that a card could not be
+    must come off again, `came_off` the draws to burns and board since the shuffle, those together
+    that came together, `begun` streets of further boards, `missing` that a card could not be
     gathered after either of the last two hands, `board_doubt` why the cards on the board may be
     others than they are taken for, `misread` why the last card that the shoe did not announce may
     be one that it announced by another name.
@@ -159,6 +160,7 @@ class Course(Struct, frozen=True):
     flashes: dict[int, Flash] = {}
     unkeyed: dict[str, int] = {}
     top: tuple[Step, ...] = ()
+    came_off: tuple[tuple[str, ...], ...] = ()
 
     @property
     def betting(self) -> Betting:
@@ -215,9 +217,9 @@ class Departure(Struct, frozen=True, kw_only=True):
     in which it happened, where it is known later. `ticket` is the remedy in which it happened, 0
     for none; `wrong` the remedy steps that this leaves undone. The fault is put right when all
     `cards` lie at one of the places `home`; `done` are steps of its remedy that it shows done.
-    Until it is certain it `waits`: "gone", "act", "draw" or "sweep"; `severity` and `audience`
-    overrule the row. Where a street does not count, `back` is what stands instead; `keyed` that a
-    person says so, whatever the table knows of its betting.
+    Until it is certain it `waits`: "gone", "act", "burn", "draw" or "sweep"; `severity` and
+    `audience` overrule the row. Where a street does not count, `back` is what stands instead;
+    `keyed` that a person says so, whatever the table knows of its betting.
     """
 
     what: str
@@ -366,6 +368,7 @@ def forgotten(course: Course) -> Course:
         flashes=flashes,
         unkeyed=unkeyed,
         top=(),
+        came_off=(),
         exposed=outside(course.exposed),
         extras=outside(course.extras),
         first_card=course.first_card if course.first_card in lies else "",

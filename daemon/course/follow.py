@@ -311,4 +311,5 @@ def _renamed(course: Course, event: CardIdentified) -> Course:
         replacement=swapped.get(course.replacement, course.replacement),
         plan=tuple(replace(s, cards=named(s.cards)) if s.cards else s for s in course.plan),
         top=tuple(replace(s, cards=named(s.cards)) for s in course.top),
+        came_off=tuple(named(cards) for cards in course.came_off),
     )

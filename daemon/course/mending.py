@@ -161,7 +161,7 @@ def burn_returned(course: Course, card: str, at: int) -> Course:
     """
     step = course.plan[at]
     stands = not any("board-to-top" in course.remedies[ticket] for ticket, _ in step.owners)
-    due = replace(step, cards=(card,) if stands else step.cards[:1])
+    due = replace(step, cards=(card if stands else order.due_burn(course, step, card),))
     course = order.put_back(plan.take(course, at), due)
     street = plan.next_street(course)
     return mixed_again(course, course.plan[street], at) if street >= 0 else course

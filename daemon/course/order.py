@@ -1,9 +1,10 @@
 """Cards that a remedy put back on the stub, held against the order in which they come off again.
 
 Where a burn fault is put right, the street and the burn too many go back on top in the order in
-which they came off, so that the next draw yields the card that is due (rules.md 3, SM-12). How they
-lie there nobody sees; what is drawn next tells. The cards of one street came off together, so that
-they may come off in any order; a card that nobody knows by name may be any that is not known.
+which they came off, so that the next draw yields the card that is due (rules.md 3, SM-12); so do
+the streets and the burns that were run out over it. How they lie there nobody sees; what is drawn
+next tells. Cards of one street, or of one reading, came off together, so that they may come off in
+any order; a card that nobody knows by name may be any that is not known.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from daemon.table.cards import is_known
 from daemon.table.events import CardMoved
 
 TO_TOP = ("board-to-top", "burn-to-top")
-_OF_TWO_STREETS = (2, 4, 5)  # so many board cards, run out over a burn fault
+_BACK_FROM = (places.STUB, places.BURN)  # where a burn lies that was drawn among them
 
 
 def may_wait(course: Course, missed: tuple[Step, ...]) -> bool:
@@ -45,17 +46,33 @@ def run_out_over(course: Course) -> Step | None:
 
 
 def put_back(course: Course, step: Step) -> Course:
-    """The step was done: its cards lie on top, above all that lay there; burns came off first."""
+    """The step was done: its cards lie on top, above all that lay there, as they came off before.
+
+    What lay between them when it was drawn, a burn of a run-out, belongs between them again.
+    """
     if step.kind not in TO_TOP or not step.cards:
         return course
-    run_out_over = step.kind == "board-to-top" and len(step.cards) in _OF_TWO_STREETS
-    at_once = step.kind == "burn-to-top" and len(set(course.burned_ms)) == 1
-    if run_out_over or at_once:  # burns lie between them; or which burn was first nobody can tell
-        return covered(course)
     own = tuple(other for other in course.top if plan.shares(other, step))
+    cards = {*step.cards, *(card for other in own for card in other.cards)}
+    at = [n for n, drawn in enumerate(course.came_off) if cards.intersection(drawn)]
+    if not cards.issubset(card for n in at for card in course.came_off[n]):
+        return covered(course)  # one of them came off unread
+    lies = course.felt.lies
+    groups = []
+    for n in range(at[0], at[-1] + 1):
+        between = (c for c in course.came_off[n] if lies.get(c, places.STUB) in _BACK_FROM)
+        kept = cards.intersection(course.came_off[n]) if n in at else between
+        groups.append(tuple(card for card in course.came_off[n] if card in set(kept)))
     rest = tuple(other for other in course.top if other not in own)
-    mine = (step, *own) if step.kind == "burn-to-top" else (*own, step)
+    mine = tuple(replace(step, cards=group) for group in groups if group)
     return replace(course, top=(*mine, *rest))
+
+
+def due_burn(course: Course, step: Step, card: str) -> str:
+    """The burn that is due first, now that this one was put back: of one reading either may be."""
+    extra = step.cards[0]
+    together = any({card, extra} <= set(drawn) for drawn in course.came_off)
+    return card if together else extra
 
 
 def covered(course: Course) -> Course:
@@ -63,14 +80,37 @@ def covered(course: Course) -> Course:
     return replace(course, top=()) if course.top else course
 
 
+def broken(course: Course) -> Course:
+    """A card went elsewhere than to burns or board, or unread: in which order is not known."""
+    course = covered(course)
+    return replace(course, came_off=()) if course.came_off else course
+
+
 def came_on(before: Course, course: Course, card: str) -> Course:
     """A card came on the stub: one that a remedy wants there, or nobody knows what lies on top."""
     wanted = any(step.kind in TO_TOP and card in step.cards for step in course.plan)
+    wanted = wanted or any(card in step.cards for step in course.top)
     return course if wanted or course.top != before.top else covered(course)
+
+
+def _came_off(course: Course, card: str, to: str, at_ms: int) -> Course:
+    """Note the draw, together with those that came with it: of one flop, or of one reading."""
+    drawn = course.came_off
+    if any(card in group for group in drawn):
+        left = (tuple(c for c in group if c != card) for group in drawn)
+        drawn = tuple(group for group in left if group)
+    last = drawn[-1] if drawn else ()
+    lies = course.felt.lies
+    alike = bool(last) and lies.get(last[-1]) == to
+    with_it = course.dealing is not None if to == places.BOARD else at_ms == course.burned_ms[1]
+    if alike and with_it:
+        return replace(course, came_off=(*drawn[:-1], (*last, card)))
+    return replace(course, came_off=(*drawn, (card,)))
 
 
 def drawn(course: Course, event: CardMoved, number: int) -> Followed:
     """A burn or a board card came off the stub: one that is due, if a remedy put cards back."""
+    course = _came_off(course, event.card, places.plain(event.to), event.at_ms)
     if not course.top:
         return course, ()
     if course.boards > 1 and event.to != places.BURN:  # which board comes first nobody says

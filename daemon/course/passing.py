@@ -89,7 +89,11 @@ def _is_pitch_put_right(course: Course, card: str, seat: int) -> bool:
 
 
 def onto_board(course: Course, event: CardMoved, number: int) -> tuple[Departure, ...]:
-    """A card of the muck or of a hand fills a slot that is due; passing is no filling."""
+    """A card of the muck or of a hand fills a slot that is due; passing is no filling.
+
+    It is none until the next act; where nobody can act, one of the muck until the deal goes on. A
+    hand is laid beside the board in a run-out.
+    """
     seat = places.seat_of(places.plain(event.source))
     at = plan.next_street(course)
     before = () if course.dealing else course.plan[:at]
@@ -107,7 +111,7 @@ def onto_board(course: Course, event: CardMoved, number: int) -> tuple[Departure
             street=STREET_OF[step.kind],
             cards=(event.card,),
             home=tuple(p for p in _ANYWHERE if p != places.BOARD),
-            waits="act",
+            waits="act" if seat is not None or betting.is_possible(course.bets) else "burn",
             face_seen=True,
         ),
     )

@@ -47,7 +47,7 @@ Act = dict[str, int | str | None]
 FORMS: Mapping[str, Mapping[str, Any]] = {
     "status": {
         "state": str, "boot": str, "version": str, "rulebook": str, "table_state": str,
-        "since": str, "beat_ms": int, "troubles": list[str],
+        "since": str, "at": str, "beat_ms": int, "troubles": list[str],
     },
     "sensors": {
         "state": str, "since": str, "hands": int, "errors": dict[str, int],

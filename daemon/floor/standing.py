@@ -34,15 +34,17 @@ class Copy:
 class Standing:
     """An alert that stands, or did lately.
 
-    `copies` has the last of each audience, `under` those at which it stands, each with the
-    connection on which that was heard last; `gone_s` is when it stood no more. `fresh` are those of
-    its `acts` that nobody has been told of yet.
+    `received` is when it was heard of first; what was `found` standing then is older. `copies` has
+    the last of each audience, `under` those at which it stands, each with the connection on which
+    that was heard last; `gone_s` is when it stood no more. `fresh` are those of its `acts` that
+    nobody has been told of yet.
     """
 
     site: str
     table: str
     id: str
     received: datetime
+    found: bool = False
     copies: dict[str, Copy] = field(default_factory=dict)
     under: dict[str, int] = field(default_factory=dict)
     acts: list[ActSeen] = field(default_factory=list)

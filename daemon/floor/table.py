@@ -23,12 +23,16 @@ SAID = ("status", "hand", "figures", "coverage")
 
 
 class Table:
-    """A table. `heard` is when it last said anything, `status_heard` when that it lives."""
+    """A table, first `known` now.
+
+    `heard` is when it last said anything, `status_heard` when that it lives.
+    """
 
     def __init__(self, site: str, name: str, now: Instant) -> None:
         self.site = site
         self.name = name
         self.is_new = True
+        self.known = now
         self.heard: Instant | None = None
         self.status_heard: Instant | None = None
         self.awaited_s = now.s  # since when a status is to be expected

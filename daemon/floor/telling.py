@@ -81,7 +81,10 @@ class Telling:
             self.listeners.tell(role, [] if news is None else [news])
 
     def act(self, author: Person, outcome: Outcome) -> None:
-        """Who did what, to all who see the alert; and the alert, which says what is pending."""
+        """Who did what, to all who see the alert; and the alert, which says what is pending.
+
+        A wall is told the alert only: no names.
+        """
         standing = self._showing.find(outcome["key"])
         if standing is None:  # nobody sees it any more, and its author is to know all the same
             for each in self.listeners:
@@ -90,11 +93,12 @@ class Telling:
             return
         self._pictures.clear()
         done = News("act", outcome)
-        for role in self.listeners.roles - {"wall"}:
+        for role in self.listeners.roles:
             if standing.latest(audiences_of(role), stands=False) is None:
                 continue
             view = self._showing.alert(role, standing, self._acts)
-            self.listeners.tell(role, [done] if view is None else [done, News("alert", view)])
+            told = [] if role == "wall" else [done]
+            self.listeners.tell(role, told if view is None else [*told, News("alert", view)])
 
     def changed(self, site: str, table: str, fields: Iterable[str]) -> None:
         """These fields of a table have changed: told with the next `tables`."""
@@ -120,11 +124,9 @@ class Telling:
 
     def beat(self, beat: Beat) -> None:
         """The service's heartbeat."""
-        news = News("beat", beat)
-        link, chain = told_link("wall", beat["link"]), told_chain("wall", beat["chain"])
-        wall = News("beat", Beat(now=beat["now"], link=link, chain=chain))
         for role in self.listeners.roles:
-            self.listeners.tell(role, [wall if role == "wall" else news])
+            link, chain = told_link(role, beat["link"]), told_chain(role, beat["chain"])
+            self.listeners.tell(role, [News("beat", Beat(now=beat["now"], link=link, chain=chain))])
 
     def chain(self, number: int) -> list[str]:
         """The test alert of this number; the screens that it is on its way to."""

@@ -38,6 +38,8 @@ WHY = {
     "passage": "a card of a hand or the muck is in passage over the board (2.0)",
     "counted-by-draws": "a hand's cards are counted by draws, not by its antenna (2.2)",
     "not-live": "it is no live seat that the card came to",
+    "nothing-owed": "no board card is owed from the stub, or the deck is still being made ready",
+    "not-in": "an act of a seat without cards changes nothing",
     "over": "one live hand is left, the hands are shown or the pot went: nothing is owed",
     "swept": "board and burns may be swept within ten seconds (2.0)",
     "burns-anywhere": "where burns lie is the room's own; only muck, stub and hands matter",
@@ -45,7 +47,6 @@ WHY = {
     "folded-first": "the hand was folded, or over, before its cards were counted",
     "run-out-shown": "the hands lie open after a run-out: the board may be swept with the stub",
     "gathered": "before the flop the cards may be gathered for a misdeal",
-    "kept": "the deck's other book has no such rule",
     "called": "a misdeal was called: what comes before the cards are gathered is not judged (2.0)",
     "nothing-dealt": "no card has been dealt: the deck is gathered for the deal",
     "ended": "the hand is decided, or hands lie open: gathering the cards is its end (2.3)",
@@ -77,40 +78,37 @@ def named(*must: Iterable[str] | str, may: Iterable[str] = ()) -> Verdict:
 
 
 # What follows when nobody heeds the first: faults of its remedy, and what it leaves to be done.
-_ALL_REMEDY = frozenset({"remedy-no-option", "remedy-wrong-branch", "remedy-burn-missing"})
+_UNREPLACED = frozenset({
+    "action-before-deal-complete", "deal-replacement-wrong", "remedy-wrong-branch",
+})  # fmt: skip
+_STOOD = frozenset({"remedy-no-option"})
 AFTERMATH: dict[str, frozenset[str]] = {
-    "deal-single-card-exposed": frozenset({
-        "action-before-deal-complete", "deal-replacement-wrong", "deal-exposed-card-kept",
-        "remedy-wrong-branch",
-    }),
-    "deal-card-off-table": frozenset({
-        "action-before-deal-complete", "deal-replacement-wrong", "deal-exposed-card-kept",
-        "remedy-wrong-branch",
-    }),
-    "deal-too-few-button": frozenset({
-        "action-before-deal-complete", "hand-wrong-count-after-window",
-    }),
+    "deal-single-card-exposed": _UNREPLACED,
+    "deal-card-off-table": _UNREPLACED,
+    "deal-too-few-button": frozenset({"action-before-deal-complete"}),
     "deal-extra-card-first-player": frozenset({"remedy-wrong-branch"}),
     "deal-extra-card-other": frozenset({
-        "remedy-wrong-branch", "flop-no-burn", *_ALL_REMEDY,
+        "remedy-wrong-branch", "flop-no-burn", "remedy-burn-missing", *_STOOD,
     }),
-    "flop-undercount": frozenset({"remedy-unsupervised"}),
     "street-skipped": frozenset({"remedy-unsupervised"}),
-    "stub-disordered": frozenset({"remedy-no-shuffle", "remedy-no-cut"}),
-    "stub-mixed-with-muck": frozenset({"remedy-no-shuffle", "remedy-no-cut"}),
-    "board-card-flashed": frozenset({"remedy-no-shuffle", "remedy-no-cut"}),
-    "flop-overcount": _ALL_REMEDY | {"remedy-burned-when-forbidden", "remedy-unsupervised"},
-    "board-card-withdrawn": _ALL_REMEDY | {
-        "remedy-burned-when-forbidden", "remedy-no-shuffle", "remedy-too-early",
+    "stub-disordered": frozenset({"remedy-no-shuffle"}),
+    "stub-mixed-with-muck": frozenset({"remedy-no-shuffle"}),
+    "board-card-flashed": frozenset({"remedy-no-shuffle"}),
+    "flop-overcount": _STOOD | {"remedy-burned-when-forbidden", "remedy-unsupervised"},
+    "board-card-withdrawn": _STOOD | {
+        "remedy-burned-when-forbidden", "remedy-burn-missing", "remedy-no-shuffle",
+        "remedy-wrong-branch",
     },
-    "burn-premature": frozenset(),
-    "flop-no-burn": _ALL_REMEDY | {"flop-undercount", "burn-premature", *BURNS},
-    "turn-no-burn": _ALL_REMEDY | {"burn-premature", *BURNS},
-    "river-no-burn": _ALL_REMEDY,
-    "flop-multiple-burns": _ALL_REMEDY,
-    "turn-multiple-burns": _ALL_REMEDY | BURNS,
-    "river-multiple-burns": _ALL_REMEDY,
-    **dict.fromkeys(
-        PREMATURE, _ALL_REMEDY | {"pot-pushed-early", "remedy-no-shuffle", "remedy-too-early"}
-    ),
+    "flop-no-burn": _STOOD | {"flop-undercount", "remedy-burn-missing", "remedy-wrong-branch"},
+    # Under the TDA's book it stands, and the burn that comes after it is the river's.
+    "turn-no-burn": _STOOD | {"burn-premature", "remedy-burn-missing", "river-multiple-burns"},
+    "river-no-burn": _STOOD,
+    "flop-multiple-burns": _STOOD,
+    "turn-multiple-burns": _STOOD | {"river-no-burn"},  # the river's came before the turn
+    "flop-premature": _STOOD,
+    "flop-premature-partial": _STOOD | {"remedy-wrong-branch"},
+    "turn-premature": _STOOD,
+    "river-premature": _STOOD,
+    "player-skipped": _STOOD | {"pot-pushed-early"},
+    "streets-premature-multiple": frozenset({"pot-pushed-early"}),
 }  # fmt: skip

@@ -5,21 +5,21 @@ from __future__ import annotations
 from daemon.table.places import seat_of
 from tests.exploration.hands import Row
 from tests.exploration.ids import (
-    BURNS,
     EXTRA,
     GONE_MS,
     ORDER,
     OVER,
-    PREMATURE,
     SECOND_CARD_COUNTS,
     SHORT,
     SWEEP_MS,
-    WHY,
     Verdict,
     lawful,
     named,
 )
 from tests.exploration.seen import Seen, folded
+
+# A hand of one card that is folded soon, if its seat acts or is dealt to before that.
+_LATE = frozenset({"deal-too-few-button", "hand-wrong-count-after-window"})
 
 
 def missing(seen: Seen, name: str) -> Verdict:
@@ -66,28 +66,25 @@ def astray(seen: Seen) -> Verdict:
     if row.kind == "pitch":
         return _pitch_astray(seen, row, to, seat)
     street = row.kind.removeprefix("burn-")
+    first_burn = row.name == "burn-flop"
     many: list[frozenset[str]] = []
-    if seat is not None and seat in seen.live and not seen.run_out:
+    if seat is not None and seat in seen.live:
         many = [EXTRA | {"hand-wrong-count-after-window", "deal-replacement-undue"}]
-    elif (
-        seat is not None and seat not in seen.order and street == "flop" and row.name[:4] == "burn"
-    ):
+    elif seat is not None and seat not in seen.order and first_burn:
         many = [frozenset({"deal-unentitled-seat"})]
-    may = EXTRA | {"hand-wrong-count-after-window", "deal-unentitled-seat"}
     if row.name.startswith("burn-"):
         if to == "board":
-            return named({f"{street}-no-burn", f"{street}-overcount"}, may=may | OVER)
-        sm3 = {"deal-extra-card-first-player"} if street == "flop" and seat else set()
-        return named({f"{street}-no-burn", *sm3}, *many, may=may)
+            return named({f"{street}-no-burn", f"{street}-overcount"}, may=OVER)
+        sm3 = {"deal-extra-card-first-player"} if first_burn and seat else set()
+        return named({f"{street}-no-burn", *sm3}, *many)
     if to == "burn":
         rest = missing(seen, row.name).must
-        if street == "flop":  # the burn too many has the turn dealt again, which hides the last one
-            rest, may = rest[:1], may | {"street-skipped"}
-        own = [] if street == "flop" else [{f"{street}-multiple-burns"}]
-        return named(
-            *own, *rest, may=may | BURNS
-        )  # the short flop says it, the burns beside it may
-    return named(*missing(seen, row.name).must, *many, may=may)
+        if street != "flop":
+            return named({f"{street}-multiple-burns"}, *rest)
+        # The short flop says it, the burn beside it may; and one too many has the turn dealt again,
+        # which hides the last one.
+        return named(*rest[:1], may={"flop-multiple-burns", "turn-multiple-burns"}.union(*rest[1:]))
+    return named(*missing(seen, row.name).must, *many)
 
 
 def _pitch_astray(seen: Seen, row: Row, to: str, seat: int | None) -> Verdict:
@@ -100,8 +97,18 @@ def _pitch_astray(seen: Seen, row: Row, to: str, seat: int | None) -> Verdict:
         full = list(seen.where.values()).count(to) == 2
         return named("deal-wrong-first-seat" if first else EXTRA if full else ORDER)
     if to in ("board", "burn"):
-        return named(ORDER | SHORT, may=PREMATURE | BURNS | EXTRA | {"burn-premature"})
+        return named(ORDER | SHORT, *_after_last_pitch(seen, row, to))
     return missing(seen, row.name)
+
+
+def _after_last_pitch(seen: Seen, row: Row, to: str) -> list[frozenset[str]]:
+    """The last pitch went to burns or board: it ended the deal, and comes before any act."""
+    if row.name != f"pitch2@{seen.order[-1]}":
+        return []
+    if to == "board":
+        return [frozenset({"flop-premature-partial"})]
+    flop = {row.name for row in seen.after} & {"flop1"}
+    return [frozenset({"burn-premature"}), *[frozenset({"flop-multiple-burns"})] * len(flop)]
 
 
 def instead(seen: Seen) -> Verdict:
@@ -111,17 +118,22 @@ def instead(seen: Seen) -> Verdict:
         donor = seat_of(source)
         folds = set(folded(seen.after))
         if donor in folds or len(seen.live - folds) < 2:
-            return Verdict(may=ORDER | SHORT, why=WHY["folded-first"])
+            return lawful("folded-first", *ORDER, *_LATE)
         return named(ORDER | SHORT)
+    donor = seat_of(source)
+    folds = donor is not None and donor in folded(seen.after)
     if row.name.startswith("burn-"):
         street = row.kind.removeprefix("burn-")
-        may = {"board-card-withdrawn", "street-skipped"}
-        if street == "flop" and seat_of(source) is not None:  # SM-1: as an exposed card would go
-            told = {"flop-no-burn", "deal-replacement-undue"}
-            return named(told, may=may | {"burn-lost-in-muck"})
+        may = {"board-card-withdrawn", "street-skipped"} if source == "board" else set()
+        if street == "flop" and donor is not None:  # SM-1: as an exposed card would go
+            # It goes to the muck with the rest of its hand, if that is folded.
+            return named("deal-replacement-undue", may={"burn-lost-in-muck"} if folds else ())
         return named(f"{street}-no-burn", may=may)
-    must = {"board-from-muck"} | set().union(*missing(seen, row.name).must)
-    return named(must, may={"board-destroyed", "street-skipped", *BURNS})
+    if source == "burn":
+        return missing(seen, row.name)
+    if donor is not None and seen.run_out:  # a hand is laid beside the board
+        return missing(seen, row.name)
+    return named("board-from-muck", may={"board-destroyed"} if folds else ())
 
 
 def shown(seen: Seen) -> Verdict:
@@ -148,63 +160,58 @@ def _from_seat(seen: Seen, to: str) -> Verdict:
     if to == "off" and "pot" not in seen.dealt and seat in seen.live:
         if not seen.over and before_burn:
             return named(_off_table(seen, seen.departure.card))
-        return (
-            named("hand-card-dropped")
-            if len(seen.live) > 1
-            else lawful("over", "hand-card-dropped")
-        )
-    if seen.over or seat not in seen.live:
-        return lawful("over", "card-passed", "showdown-partial-muck", "stub-mixed-with-muck",
-                      "hand-fouled-by-contact")  # fmt: skip
+        return named("hand-card-dropped") if len(seen.live) > 1 else lawful("over")
+    if seen.over:
+        return lawful("over")
+    if seat not in seen.live:
+        mixed = to == "stub" and owed and not before_burn
+        return named("stub-mixed-with-muck") if mixed else lawful("not-live")
     if to == "seat":
         return _passed(seen)
     if to == "stub" and before_burn:
         return _counted(seen, seat)
     if to == "stub" and owed:
-        return named("stub-mixed-with-muck", may={"board-card-withdrawn"})
+        return named("stub-mixed-with-muck")
     if to == "board":
-        return lawful("passage", "board-from-muck", *OVER)
-    return lawful(
-        "counted-by-draws", "deal-replacement-undue", "burn-lost-in-muck", "showdown-partial-muck",
-        "street-after-hand-over", "showdown-winner-killed",
-    )  # fmt: skip
+        return lawful("passage")
+    if to in ("aside", "burn") and before_burn:  # SM-1: as an exposed card would go
+        folds = to == "burn" and seat in folded(seen.after)
+        return named("deal-replacement-undue", may={"burn-lost-in-muck"} if folds else ())
+    return lawful("counted-by-draws")
 
 
 def _counted(seen: Seen, seat: int | None) -> Verdict:
     """A hand of one card is found at the next pitch, when its seat acts, or at the first burn."""
     folds = set(folded(seen.after))
-    known = ORDER | SHORT
     if seat in folds or len(seen.live - folds) < 2:
-        return Verdict(may=known, why=WHY["folded-first"])
-    return named(known)
+        return lawful("folded-first", *ORDER, *_LATE)
+    return named(ORDER | SHORT)
 
 
 def _passed(seen: Seen) -> Verdict:
-    target = seat_of(seen.departure.to)
+    target, seat = seat_of(seen.departure.to), seat_of(seen.departure.source)
     if target not in seen.live:
-        return Verdict(may=SHORT | ORDER, why=WHY["not-live"])
+        before_burn = "burn-flop" not in seen.dealt
+        return _counted(seen, seat) if before_burn else lawful("not-live")
     names = {"card-passed", *EXTRA, *ORDER, *SHORT}
-    if not seen.acts_to_come():
-        return Verdict(may=frozenset(names), why=WHY["over"])
-    return named(names)
+    return named(names) if seen.acts_to_come() else lawful("over")
 
 
 def _streets_to_come(seen: Seen) -> bool:
-    laid = sum(place == "board" for place in seen.where.values())
-    return laid < 5 and not seen.over
+    return seen.laid < 5 and not seen.over
 
 
 def _from_burn(seen: Seen, to: str) -> Verdict:
     target = seat_of(seen.departure.to)
     if seen.over:
-        return lawful("over", "burn-in-hand")
+        return lawful("over")
     if to == "seat":
         if target not in seen.live or not seen.acts_to_come():
-            return lawful("not-live", "burn-in-hand")
+            return lawful("not-live")
         return named("burn-in-hand")
     if to == "muck":
         if seen.rest_ms() <= SWEEP_MS:
-            return lawful("swept", "burn-lost-in-muck")
+            return lawful("swept")
         return named("burn-lost-in-muck")
     if to == "stub":
         last = [c for c, p in seen.where.items() if p == "burn"][-1]
@@ -214,19 +221,20 @@ def _from_burn(seen: Seen, to: str) -> Verdict:
         if _streets_to_come(seen):
             return named("stub-mixed-with-muck")
         return lawful("over")
-    return lawful("burns-anywhere", *OVER)
+    return lawful("burns-anywhere")
 
 
 def _from_board(seen: Seen, to: str) -> Verdict:
     if seen.over:
-        return lawful("over", "board-card-withdrawn")
+        return lawful("over")
     if to == "muck":
         swept = seen.rest_ms() <= SWEEP_MS
-        return lawful("swept", "board-destroyed") if swept else named("board-destroyed")
+        return lawful("swept") if swept else named("board-destroyed")
     at_once = to in ("aside", "stub")
     if not at_once and seen.rest_ms() <= GONE_MS:
-        return lawful("swept", "board-card-withdrawn", "street-skipped")
-    return named("board-card-withdrawn", may={"street-skipped", "flop-undercount"})
+        return lawful("swept")
+    short = {"flop-undercount"} if to == "stub" and seen.laid == 1 else set()
+    return named("board-card-withdrawn", *[short] * len(short), may={"street-skipped"})
 
 
 def _from_muck(seen: Seen, to: str) -> Verdict:
@@ -236,20 +244,16 @@ def _from_muck(seen: Seen, to: str) -> Verdict:
         own = next(r.event.to for r in rows if getattr(r.event, "card", "") == seen.departure.card)
         if own == seen.departure.to:
             done = "pot" in seen.dealt or len(seen.live) < 2
-            return (
-                lawful("over", "hand-retrieved-from-muck")
-                if done
-                else named("hand-retrieved-from-muck")
-            )
+            return lawful("over") if done else named("hand-retrieved-from-muck")
         if target not in seen.live or not seen.acts_to_come() or seen.over:
-            return lawful("not-live", "hand-fouled-by-contact")
+            return lawful("not-live")
         return named("hand-fouled-by-contact")
     if to == "stub" and "burn-flop" not in seen.dealt:
         return lawful("gathered")
     if to == "stub" and _streets_to_come(seen):
         return named("stub-mixed-with-muck")
     if to == "board":
-        return lawful("passage", "board-from-muck", *OVER)
+        return lawful("passage")
     return lawful("over" if seen.over else "by-the-cards")
 
 

@@ -9,22 +9,21 @@ from nobody heeding the first (`AFTERMATH`).
 from __future__ import annotations
 
 from daemon.table import events as dealing
-from tests.exploration.departures import Departure
+from daemon.table.places import seat_of
+from tests.exploration.departures import BOARD_SIZE, Departure
 from tests.exploration.ids import (
-    BURNS,
     EXTRA,
     FOLLOWING,
     ORDER,
     PREMATURE,
     STREETS,
     TDA,
-    WHY,
     Verdict,
     lawful,
     named,
 )
 from tests.exploration.misplaced import astray, carried, instead, missing, shown
-from tests.exploration.redealt import gathered, keyed, redealt
+from tests.exploration.redealt import HAS_CUTS, gathered, keyed, redealt
 from tests.exploration.seen import Seen, folded
 
 
@@ -66,7 +65,9 @@ def _act_missing(seen: Seen, phase: str) -> Verdict:
     if any(row.kind == "burn-" + str(following) for row in seen.after) and following:
         skipped = {"player-skipped"} if _is_passed_over(seen, phase) else set()
         told = frozenset({f"{following}-premature", *skipped})
-        return Verdict((PREMATURE,), told, frozenset({"pot-pushed-early"}))
+        acts = [row for row in seen.after if isinstance(row.event, dealing.Acted)]
+        run_out = not any(row.phase == following for row in acts)  # and somebody owes at the pot
+        return Verdict((PREMATURE,), told, frozenset({"pot-pushed-early"} if run_out else ()))
     if "pot" in to_come and len(seen.live - set(folded(seen.after))) > 1:
         return named({"pot-pushed-early", "player-skipped"})
     return lawful("over")
@@ -117,18 +118,19 @@ def _exchanged(seen: Seen) -> Verdict:
         if other.startswith("pitch"):
             first_of_all = first == f"pitch1@{seen.order[0]}"
             return named("deal-wrong-first-seat" if first_of_all else "deal-out-of-sequence")
-        if (
-            int(second.partition("@")[2]) != seen.order[-1]
-        ):  # first to act while the button waits: log
-            return named("action-before-deal-complete")
-        return named("deal-too-few-button", may={"action-before-deal-complete"})
+        act = seen.departure.rows[seen.departure.at].event
+        ends = act.action == "fold" and len(seen.live) == 2
+        early = [] if ends else ["action-before-deal-complete"]
+        if act.seat != seen.order[-1]:  # first to act while the button waits: log
+            return named(*early)
+        return named("deal-too-few-button", *early)
     if one.startswith("burn-"):
         return named(f"{one.removeprefix('burn-')}-no-burn")
     rounds = ("preflop", *STREETS)
     if one in ("flop1", "flop2"):
         return lawful("together")
     if one == "flop3":
-        return named("flop-undercount", may=BURNS)
+        return named("flop-undercount")
     if one == "turn4":
         if other == "burn-river":
             return named("turn-multiple-burns")
@@ -138,13 +140,15 @@ def _exchanged(seen: Seen) -> Verdict:
     if one in rounds and other.startswith("burn-"):
         return named("burn-premature")
     if one in rounds:
-        raised = any(getattr(r.event, "action", "") in ("raise", "bet") for r in seen.after[:2])
-        return lawful("turn-of-act", *(PREMATURE if raised else ()))
-    return (
-        lawful("unkeyed", "showdown-winner-killed")
-        if one == "table"
-        else lawful("unkeyed" if one != "muck" else "by-the-cards")
-    )
+        return lawful("turn-of-act")
+    if one == "table":
+        return _by_the_hands_shown(seen)
+    return lawful("unkeyed" if one != "muck" else "by-the-cards")
+
+
+def _by_the_hands_shown(seen: Seen) -> Verdict:
+    """Whether the best hand that was shown, before the pot or after it, has no share of it."""
+    return named("showdown-winner-killed") if seen.winner_is_killed() else lawful("unkeyed")
 
 
 # -- streets, ends, words ------------------------------------------------------------------------
@@ -156,62 +160,87 @@ def _early(seen: Seen) -> Verdict:
     unburned = "unburned" in seen.departure.detail
     laid_just_now = seen.before[-1].name in ("flop3", "turn4") if seen.before else False
     if unburned and laid_just_now:  # no act between, and within seconds
-        return named(f"{before}-overcount", may={"street-skipped"})
-    told = frozenset({f"{street}-premature"})
-    return Verdict((PREMATURE,), told, frozenset({"street-skipped"}))
+        return named(f"{before}-overcount")
+    return Verdict((PREMATURE,), frozenset({f"{street}-premature"}))
 
 
 def _cut_off(seen: Seen) -> Verdict:
     how = seen.departure.detail
-    pitched = sum(r.kind == "pitch" for r in seen.before)
-    laid = sum(r.name in ("flop1", "flop2", "flop3", "turn4", "river5") for r in seen.before)
-    names = seen.dealt
-    closed = pitched == 2 * len(seen.order) and not seen.near.owing
-    tabled = any(r.kind == "table" for r in seen.before)
-    if len(seen.live) < 2 or "pot" in names or pitched < 2:
-        return lawful("over", "misdeal-unfounded", "pot-pushed-early")
-    if how == "collect" and not tabled:
-        done = laid == 5 and closed
-        acts = sum(isinstance(r.event, dealing.Acted) for r in seen.before)
-        if seen.book == TDA and acts == 2:  # substantial if chips were among them (36)
-            return lawful("stopped", "misdeal-unfounded", "remedy-misdeal-too-late")
-        if acts >= 2 and not done:
-            return named("remedy-misdeal-too-late", may={"street-skipped"})
-        return lawful("stopped", "misdeal-unfounded")
-    if laid < 5 and closed:
-        mid = laid in (1, 2)
-        also = {"remedy-misdeal-too-late", "showdown-allin-not-tabled"}
-        return named("flop-undercount" if mid else "street-skipped", may=also)
+    shown = {row.event.seat for row in seen.before if isinstance(row.event, dealing.HandTabled)}
+    closed = seen.pitched == 2 * len(seen.order) and not seen.near.owing
+    if len(seen.live) < 2 or "pot" in seen.dealt:
+        return lawful("over")
+    if not seen.pitched:
+        return lawful("nothing-dealt")
+    if how == "collect" and not shown:
+        return lawful("ended") if seen.laid == BOARD_SIZE and closed else redealt(seen)
+    if seen.laid < BOARD_SIZE and closed:
+        name = "flop-undercount" if seen.laid in (1, 2) else "street-skipped"
+        asked = how == "pot" and seen.book == TDA and seen.run_out and seen.all_in
+        hidden = bool(asked) and not seen.live <= shown
+        return named(name, *["showdown-allin-not-tabled"] * hidden)
     if how != "pot":
-        return lawful("stopped", "misdeal-unfounded", "remedy-misdeal-too-late")
-    if laid == 5 and closed:
-        return lawful("unkeyed", "showdown-winner-killed", "showdown-allin-not-tabled")
-    return named("pot-pushed-early")
+        return lawful("stopped")
+    if seen.laid == BOARD_SIZE and closed:
+        return _by_the_hands_shown(seen)
+    pot = next(row.event for row in seen.after if row.name == "pot")
+    held = {place for place in seen.where.values() if seat_of(place) is not None}
+    passed = held - {f"seat:{seat}" for seat in pot.seats}
+    return named("pot-pushed-early") if passed else lawful("nothing-dealt")
 
 
 def _words(seen: Seen) -> Verdict:
-    word = seen.departure.detail
-    if word == "misdeal":
-        return keyed(seen)
-    if word == "collect":
-        return gathered(seen)
-    streets = not seen.over and any(r.name == "river5" for r in seen.after)
-    ready = "shuffle" in seen.dealt
-    if word == "disordered" and streets and ready:
-        return named("stub-disordered")
-    if word == "dropped" and streets and ready:
-        return named("stub-dropped")
-    if word == "top" and streets and seen.phase not in ("deck", "deal"):
-        return named("board-card-flashed")
-    if word == "shuffle" and "cut" in seen.dealt and "pitch" not in {r.kind for r in seen.before}:
-        return named("cut-skipped")
-    return Verdict(may=frozenset({
-        "stub-dropped", "stub-disordered", "board-card-flashed", "action-before-deal-complete",
-        "street-after-hand-over", "flop-undercount", "deal-too-few-button", "player-skipped",
-        "hand-killed-by-dealer", "shuffle-card-exposed",
-    }), why=WHY["said-again"])  # fmt: skip
+    word, _, seat = seen.departure.detail.partition(" ")
+    if seat:
+        return _act_said(seen, word, int(seat))
+    return _WORDS.get(word, _said_again)(seen)
 
 
+def _said_again(seen: Seen) -> Verdict:
+    return lawful("said-again")
+
+
+def _shuffled(seen: Seen) -> Verdict:
+    """A shuffle behind the cut, before the deal: it must be cut again."""
+    uncut = "cut" in seen.dealt and not seen.pitched
+    return named("cut-skipped") if uncut and seen.book in HAS_CUTS else lawful("said-again")
+
+
+def _stub_was(seen: Seen) -> Verdict:
+    """The stub fell, or its order is lost, while cards are owed from it."""
+    owed = "shuffle" in seen.dealt and seen.streets_owed
+    return named(f"stub-{seen.departure.detail}") if owed else lawful("nothing-owed")
+
+
+def _top_seen(seen: Seen) -> Verdict:
+    """The card on top is a board card's turn only once the deal is over."""
+    owed = seen.phase not in ("deck", "deal") and seen.streets_owed
+    return named("board-card-flashed") if owed else lawful("nothing-owed")
+
+
+def _act_said(seen: Seen, word: str, seat: int) -> Verdict:
+    """An act that is none of the hand's: it counts all the same, and is found by what follows."""
+    if seat not in seen.live or seen.over:
+        return lawful("not-in")
+    after = seen.departure.rows[seen.departure.at + 1 :]
+    found: list[str] = []
+    if seen.laid in (1, 2):
+        found.append("flop-undercount")
+    ends = word == "fold" and len(seen.live) == 2
+    to_come = [row.name for row in after if row.kind == "pitch"]
+    if to_come and seen.pitched and seat == seen.opening() and not ends:
+        found.append("action-before-deal-complete")
+    if to_come == [f"pitch2@{seen.order[-1]}"] and seat == seen.order[-1]:
+        found.append("deal-too-few-button")
+    if word == "fold" and seen.is_hunted(seat):
+        found.append("street-after-hand-over")
+    return named(*found) if found else lawful("turn-of-act")
+
+
+_WORDS = {
+    "misdeal": keyed, "collect": gathered, "disordered": _stub_was, "dropped": _stub_was,
+    "top": _top_seen, "shuffle": _shuffled,
+}  # fmt: skip
 _KINDS = {
     "left-out": _left_out, "twice": _twice, "exchanged": _exchanged, "astray": astray,
     "instead": instead, "shown": shown, "carried": carried, "early": _early,

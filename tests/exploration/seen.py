@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from daemon.table import events as dealing
 from daemon.table.places import seat_of
-from tests.exploration.departures import Departure, lying
+from daemon.table.ranking import strength
+from tests.exploration.departures import BOARD_SIZE, Departure, lying
 from tests.exploration.hands import Row
 
 
@@ -45,6 +46,20 @@ class Seen:
         return len(self.live) < 2 or "pot" in names or (rounds_done and self.phase != "turn")
 
     @property
+    def laid(self) -> int:
+        """How many cards lie on the board."""
+        return sum(place == "board" for place in self.where.values())
+
+    @property
+    def streets_owed(self) -> bool:
+        """Whether board cards are still to come, for two hands or more."""
+        return self.laid < BOARD_SIZE and not self.over
+
+    def opening(self) -> int:
+        """Who opens the first round: left of the big blind; heads-up the button."""
+        return self.order[2] if len(self.order) > 2 else self.order[-1]
+
+    @property
     def pitched(self) -> int:
         """How many cards have gone to hands."""
         return sum(row.kind == "pitch" for row in self.before)
@@ -52,6 +67,28 @@ class Seen:
     @property
     def dealt(self) -> set[str]:
         return {row.name for row in self.before}
+
+    def is_hunted(self, seat: int) -> bool:
+        """Whether board cards come once that seat has folded, and but one hand is left."""
+        live = self.live - {seat}
+        for row in self.departure.rows[self.departure.at + 1 :]:
+            live -= set(folded([row]))
+            if len(live) < 2 and getattr(row.event, "to", "") == "board":
+                return True
+        return False
+
+    def winner_is_killed(self) -> bool:
+        """Whether the best of the hands that were shown got no share of the pot.
+
+        Of one hand alone nothing is said: the other may have been shown, and no key pressed.
+        """
+        rows = self.departure.rows
+        board = [card for card, place in lying(rows[:-2]).items() if place == "board"]
+        shown = [row.event for row in rows if isinstance(row.event, dealing.HandTabled)]
+        paid = next(row.event.seats for row in rows if row.name == "pot")
+        value = {hand.seat: strength([*hand.cards, *board]) for hand in shown}
+        best = {seat for seat in value if value[seat] == max(value.values())}
+        return len(shown) > 1 and not best & set(paid)
 
     def acts_to_come(self) -> int:
         """How many acts come once it has happened."""

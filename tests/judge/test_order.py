@@ -75,6 +75,27 @@ def test_a_flop_has_no_order_and_what_it_leaves_over_is_next(first):
     assert WRONG not in found(redealt.burn(left))
 
 
+def run_out(after=None):
+    """Two burns before the turn Td and the river Jc upon it, with nobody left who could bet."""
+    stream = flopped().act("bet", 2, all_in=True).act("call", 3, all_in=True).act("fold", 1)
+    stream = stream.burn("8s").burn("4h", after_ms=1000).wait(6000).board("Td")
+    return (after(stream) if after else stream.burn("5h")).board("Jc").wait(6000)
+
+
+def test_a_burn_between_two_streets_comes_off_between_them_again():
+    back = ("Jc", "5h", "Td", "4h")
+    right = put_back(*back, stream=run_out()).board("4h").burn("Td")
+    assert WRONG not in found(right.board("5h"))
+    wrong = put_back(*back, stream=run_out()).board("4h").burn("Td")
+    assert WRONG in found(wrong.board("Jc"))
+
+
+def test_a_burn_between_two_streets_that_came_off_unread_leaves_the_order_open():
+    stream = run_out(after=lambda stream: stream.move("5h", "off"))
+    again = put_back("Jc", "5h", "Td", "4h", stream=stream).board("4h").burn("Td")
+    assert WRONG not in found(again.board("5h"))
+
+
 def test_a_shuffle_or_another_card_put_on_top_ends_what_is_known():
     assert WRONG not in found(put_back("Td", "4h").shuffle().board("Jc"))
     other = put_back("Td", "4h")

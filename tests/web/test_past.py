@@ -162,3 +162,62 @@ async def test_the_history_is_asked_by_ruling(floor: Upstairs) -> None:
             await expect(page.locator("#found tr")).to_have_count(count)
             assert f"verdict={ruling}" in page.url
         assert page.errors == []
+
+
+TITLE = "Turn dealt before the betting was complete"
+
+
+async def test_tables_and_irregularities_are_offered_and_parts_of_their_names_suffice(
+    floor: Upstairs,
+) -> None:
+    async with floor.table("h7") as table:
+        await looked_up(floor, "h7", await over(table))
+        page = await floor.page("supervise", "/history")
+        offered = page.locator(f"#irregularities option[value='{TITLE}']")
+        await expect(offered).to_have_attribute("label", "turn-premature")
+        await expect(page.locator("#tables option[value=h7]")).to_have_count(1)
+        await page.fill("#irregularity", "before the BETTING")
+        await page.fill("#table", "h7")
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#found tr")).to_have_count(1)
+        await page.fill("#table", "of nowhere")
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#refused .mistake")).to_contain_text(
+            "Table: nothing is known of “of nowhere”. Known: "
+        )
+        await expect(page.locator("#table")).to_have_attribute("aria-invalid", "true")
+        await expect(page.locator("#found tr")).to_have_count(0)
+        await page.fill("#table", "h7")
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#found tr")).to_have_count(1)
+        await expect(page.locator("#refused")).to_be_empty()
+        await expect(page.locator("[aria-invalid]")).to_have_count(0)
+
+
+async def test_a_time_in_the_address_that_is_none_is_told_and_not_dropped(floor: Upstairs) -> None:
+    for path in ("/history", "/report"):
+        page = await floor.page("supervise", f"{path}?from=garbage")
+        await expect(page.locator("#refused .mistake")).to_contain_text("“garbage” is no moment")
+        await expect(page.locator("#from")).to_have_attribute("aria-invalid", "true")
+        await page.click("#ask button[type=submit]")
+        await expect(page.locator("#refused")).to_be_empty()
+        await page.fill("#from", "2026-12-02T10:00")
+        await page.fill("#to", "2026-12-01T10:00")
+        await page.click("#ask button[type=submit]")
+        await expect(page.locator("#refused .mistake")).to_contain_text("before the end")
+
+
+async def test_a_figure_of_the_report_leads_to_its_alerts(floor: Upstairs) -> None:
+    async with floor.table("h8") as table:
+        await looked_up(floor, "h8", await over(table))
+        page = await floor.page("supervise", "/report?table=h8", timezone_id="America/New_York")
+        await page.locator("#report .rows a", has_text=TITLE).click()
+        await expect(page).to_have_url(re.compile("/history.*irregularity=turn-premature"))
+        await expect(page.locator("#found tr")).to_have_count(1)
+        await expect(page.locator("#from")).to_have_value(re.compile(r"^20\d\d-"))
+        await page.click("#ask button[type=submit]")  # the same once more, out of the fields
+        await expect(page.locator("#found tr")).to_have_count(1)
+        await page.go_back()
+        await page.locator(".figures-row a").first.click()
+        await expect(page.locator("#found tr")).to_have_count(1)
+        assert page.errors == []

@@ -121,8 +121,8 @@ class Scribe:
         waiting = f"{self.waiting} wait in memory"
         if reason is not None and since is not None:
             words = f"history: not written since {since:%H:%M} UTC: {reason}; {waiting}"
-            said = {"since": since.isoformat(timespec="seconds"), "reason": reason}
-            found.append(trouble("history-unwritten", words, **said))
+            told = since.isoformat(timespec="seconds")
+            found.append(trouble("history-unwritten", words, reason, since=told))
         elif self.waiting and hung_s > HUNG_S:
             words = f"history: not written: the database has not answered for {hung_s:.0f} s"
             found.append(trouble("history-hung", f"{words}; {waiting}"))

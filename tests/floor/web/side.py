@@ -161,6 +161,7 @@ def make_room(scribe: Scribe, sent: Sent) -> CardRoom:
         now=instant.now,
     )
     room.speak_by(sent, None)
+    room.link("up", ())
     return room
 
 

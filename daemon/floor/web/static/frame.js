@@ -61,6 +61,12 @@ export function moment(at, how = "clock") {
   return Number.isFinite(ms) ? formatters[how].format(ms) : "–";
 }
 
+/** The same by the clock alone where it is of today. */
+export function recent(at) {
+  const isToday = new Date(at ?? NaN).toDateString() === new Date().toDateString();
+  return moment(at, isToday ? "clock" : "moment");
+}
+
 /** How long in few signs: 42 s, 3:07, 2 h 05. */
 export function span(ms) {
   const s = Math.max(0, Math.floor(ms / 1000));
