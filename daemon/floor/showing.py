@@ -65,7 +65,8 @@ class Showing:
         )
 
     def alert(self, role: Role, standing: Standing, acts: Acts) -> AlertView | WallAlert | None:
-        """An alert as this role may see it; None where it may not."""
+        """An alert as this role may see it, which it does from now on; None where it may not."""
+        standing.is_shown = True
         if role == "wall":
             live, pending = self.state_of(standing) == "live", acts.pending(standing.key)
             return wall_alert(standing, live=live, pending=pending, secret=self.secret)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 from daemon.floor.listening import WAITING_MAX
-from daemon.floor.telling import ALERTS_AT_ONCE
 from daemon.floor.troubles import trouble
 from tests.floor.rooms import ANNA, BRUNO, KEY, Stage, of_kind, person
 from tests.floor.said import alert, hand, line, status
@@ -74,24 +73,6 @@ async def test_an_alert_is_told_at_once_and_when_it_stands_no_more(stage: Stage)
             stage.says("alerts", audience, alert(2)["id"], payload=b"")
         gone = of_kind(await anext(ear), "gone")
     assert gone[0].view == {"key": KEY[:-1] + "2"}
-
-
-async def test_a_table_that_changes_more_alerts_than_any_table_does_keeps_nobody_else_waiting(
-    stage: Stage,
-) -> None:
-    stage.opens("poker-2")
-    stage.passes(1)
-    with stage.room.listen(ANNA, "s1") as ear:
-        await anext(ear)
-        for revision in range(2, 200):
-            stage.raises(alert(revision=revision))
-        stage.raises(alert(7), table="poker-2")
-        at_once = of_kind(await anext(ear), "alert")
-        assert len(at_once) == ALERTS_AT_ONCE + 1
-        assert at_once[-1].view["table"] == "poker-2"
-        stage.passes(0.5)
-        (last,) = of_kind(await anext(ear), "alert")
-        assert last.view["alert"]["revision"] == 199
 
 
 async def test_a_screen_that_is_too_slow_hears_a_new_picture_instead(stage: Stage) -> None:

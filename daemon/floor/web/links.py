@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlencode
 
+from msgspec import to_builtins
+
 from daemon.floor.web import forms
 
 SLOWER_MAX_S = 86_400
@@ -16,16 +18,18 @@ def linked(report: dict[str, Any], asked: forms.ReportAsked) -> dict[str, Any]:
     Times are those of the report, the rest is as it was asked. A length of time leads to what took
     so long or longer, and to what nobody has acknowledged.
     """
-    same = {"site": asked.site, "table": asked.table, "dealer": asked.dealer}
-    every = {"from": report["from"], "to": report["to"]} | same
+    every = {name: one for name, one in to_builtins(asked).items() if one not in ("", None)}
+    every |= {"from": report["from"], "to": report["to"]}
 
     def leads(**more: object) -> str:
-        return f"/history?{urlencode({name: one for name, one in (every | more).items() if one})}"
+        return f"/history?{urlencode(every | more)}"
 
     for kind in report["irregularities"]:
         kind["history"] = leads(irregularity=kind["irregularity"])
     for table in report["tables"]:
         table["history"] = leads(site=table["site"], table=table["table"])
+    for one in report.get("people", ()):
+        one["history"] = leads(by=one["name"])
     for one in report.get("dealers", ()):
         one["history"] = leads(dealer=one["dealer"])
     answers = report["acknowledged"]

@@ -248,6 +248,33 @@ async def test_every_figure_of_a_report_leads_to_the_alerts_that_it_is_made_of(
             assert len(found["alerts"]) == count, address
 
 
+async def test_what_somebody_did_is_asked_by_surveillance_alone(side: Floorside) -> None:
+    tell(side, *a_shift())
+    watch, head = await side.signed_in("surveillance"), await side.signed_in("administer")
+    await remembered(side, watch, 6)
+    report = (await watch.get("/api/report", params=LONG_AGO)).json()
+    (anna,) = report["people"]
+    found = (await watch.get(f"/api{anna['history']}")).json()["alerts"]
+    assert len(found) == anna["acknowledged"] == 3
+    for path in ("/api/history", "/api/report"):
+        answer = await head.get(path, params={"by": "Anna"})
+        assert (answer.status_code, answer.json()["error"]) == (403, "not-allowed")
+
+
+async def test_report_and_files_are_of_what_the_history_is_asked_for(side: Floorside) -> None:
+    tell(side, *a_shift())
+    visitor = await side.signed_in("supervise")
+    await remembered(side, visitor, 6)
+    asked = LONG_AGO | {"irregularity": "too early", "slower_s": "never", "severity": "high"}
+    found = (await visitor.get("/api/history", params=asked)).json()["alerts"]
+    assert (await visitor.get("/api/report", params=asked)).json()["alerts"] == len(found) == 3
+    state = await made(visitor, format="csv", **asked | {"from": "1971-01-01T00:00:00Z"})
+    sheet = (await visitor.get(state["file"])).content.decode("utf-8-sig")
+    assert len(sheet.splitlines()) == 1 + 3
+    state = await made(visitor, format="pdf", **asked)
+    assert (await visitor.get(state["file"])).content.startswith(b"%PDF")
+
+
 def a_shift() -> Iterator[dict[str, Any]]:
     """Six alerts: three that were acknowledged, after 2, 5 and 61 seconds; two that were closed."""
     for number, (after_s, more) in enumerate((

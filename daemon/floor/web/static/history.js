@@ -1,11 +1,14 @@
 // Alerts of the past: asked by table, time, irregularity, severity and how long people took.
 
 import { day, fromAddress, offer, query, tellWrong, toAddress } from "./asked.js";
+import { file } from "./files.js";
 import { frame, icon, make, say, span, word } from "./frame.js";
 import "./keys.js";
 import { get } from "./live.js";
 import { columnsOf, row } from "./rows.js";
 import { addressOf } from "./told.js";
+
+const EVER = "1971-01-01T00:00:00Z";
 
 const form = document.getElementById("ask");
 const place = document.getElementById("found");
@@ -65,6 +68,11 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   toAddress(form);
   ask();
+});
+document.getElementById("sheet")?.addEventListener("click", () => {
+  const asked = query(form);
+  if (!asked.has("from")) asked.set("from", EVER); // what is not said is the last hours else
+  file("csv", asked);
 });
 form.addEventListener("reset", () => setTimeout(() => form.requestSubmit(), 0));
 more.addEventListener("click", () => ask(next));

@@ -80,7 +80,7 @@ export function report(report) {
       report.tables?.map((one) => [leading(one.history, one.table, one.alerts), told(one.alerts), told(one.hands), told(one.per_100_hands, 2),
         took(one.median_ms), took(one.p90_ms), took(one.worst_ms), told(one.unanswered)])),
     rows("people", ["name", "acknowledged", "median", "too_late", "shelved", "closed", "closed_none"],
-      report.people?.map((one) => [one.name, told(one.acknowledged), took(one.median_ms), told(one.too_late),
+      report.people?.map((one) => [leading(one.history, one.name), told(one.acknowledged), took(one.median_ms), told(one.too_late),
         told(one.shelved), told(one.closed), told(one.closed_none)])),
     rows("dealers", ["dealer", "alerts", "irregularity"],
       report.dealers?.map((one) => [leading(one.history, one.dealer), told(one.alerts), (one.commonest ?? []).map((each) => each.irregularity).join(", ")])),
