@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import structs
 
+from daemon.alarms.alert import Alert
 from daemon.demo.deal import Deal
 from daemon.demo.dealing import lawful
 from daemon.demo.evening import evening
@@ -116,7 +117,7 @@ class _Incidents:
 
     def _is_whole(self, told: Incident) -> bool:
         """Whether the remedy is done to its last step, or is not; no early end ends it."""
-        line, last = Judgement(*self.books, (_LANGUAGE,)), {}
+        line, last = Judgement(*self.books, (_LANGUAGE,)), dict[str, Alert]()
         for event in (told.table, *as_sensed(told.events)):
             last |= {alert.irregularity: alert for alert in line.take(event)}
         alert = last[told.irregularity]
