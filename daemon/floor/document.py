@@ -11,6 +11,11 @@ Severity = Literal["critical", "high"]
 Severities = Annotated[tuple[Severity, ...], Meta(max_length=2)]
 LOUD: tuple[Severity, ...] = ("critical", "high")
 
+HeaderName = Annotated[
+    str,
+    Meta(pattern=r"^[A-Za-z0-9-]{1,64}\Z", description="a header's name, such as x-remote-user"),
+]
+
 
 class Broker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the tables are heard: `mqtt://` or `mqtts://` URLs in turn; the rest names files."""
@@ -32,7 +37,7 @@ class Proxy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """
 
     addresses: Annotated[tuple[str, ...], Meta(min_length=1, max_length=16)]
-    header: Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,64}\Z")] | None = None
+    header: HeaderName | None = None
     administrators: Annotated[tuple[str, ...], Meta(max_length=16)] = ()
     secure: bool = True
 
