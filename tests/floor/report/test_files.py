@@ -11,6 +11,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -22,7 +23,7 @@ from rich.console import Console
 
 from daemon.floor.history import AlertRow, Archive
 from daemon.floor.report import told
-from daemon.floor.report.charts import CHAR, CHARTS, NARROW, WIDTH, charts, drawn, svg
+from daemon.floor.report.charts import CHAR, CHARTS, NARROW, WIDTH, Bar, Chart, charts, drawn, svg
 from daemon.floor.report.figures import Figures, figures
 from daemon.floor.report.lettering import Lettering, lettering, lettering_of
 from daemon.floor.report.printed import LISTED_MAX, printed
@@ -343,6 +344,24 @@ def test_a_year_of_days_has_names_only_where_there_is_room() -> None:
     labels = [t.text for t in ET.fromstring(svg(chart)).iter(f"{SVG}text")]
     assert len(chart.bars) == 367
     assert 5 < len(labels) < 15
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 8, 12, 24, 72, 367, 400])
+@pytest.mark.parametrize("width", [NARROW, WIDTH])
+def test_no_word_of_a_chart_lies_on_another_however_many_bars_are_alike(
+    count: int, width: int
+) -> None:
+    bars = [Bar("30 Nov", 1234, "1,234") for _ in range(count)]
+    at = drawn(Chart("hours", "", "", bars, upright=True), width)
+    for kind in ("label", "value"):
+        spans = [
+            (mark.x - len(mark.text) * CHAR / 2, mark.x + len(mark.text) * CHAR / 2)
+            for mark in at.marks
+            if mark.kind == kind
+        ]
+        assert spans
+        assert all(left >= end for (_, end), (left, _) in pairwise(spans))
+        assert all(0 <= left <= right <= width for left, right in spans)
 
 
 # --- terminal and JSON ----------------------------------------------------------------------------
