@@ -102,7 +102,9 @@ def place_of(topic: str) -> Place | None:
     site, table, kind, *below = levels[_LEVELS - 3 :]
     if kind not in BYTES_MAX or len(below) not in _BELOW.get(kind, {0}):
         return None
-    if any(level_mistake(name) for name in (site, table)) or not all(map(_is_level, below)):
+    if level_mistake(site) or level_mistake(table):
+        return None
+    if not all(map(_is_level, (site, table, *below))):
         return None
     if kind in {"alerts", "log"} and below[0] not in HEARD_AUDIENCES:
         return None

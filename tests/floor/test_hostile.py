@@ -73,6 +73,13 @@ def test_no_topic_raises(name: str) -> None:
     known.take(f"floorcall/v1/{name}", b"{}", retained=True, now=at())
 
 
+@pytest.mark.parametrize("name", ["a\u202eb", "a\u2066b", "a\x9b31m", "a\u200bb", "x" * 300])
+def test_a_table_whose_name_hides_something_is_none(name: str) -> None:
+    known = Picture([SITE])
+    heard(known, ("status",), status(), table=name)
+    assert list(known.tables()) == []
+
+
 @pytest.mark.parametrize("kind", forms.BYTES_MAX)
 def test_a_payload_heavier_than_any_of_its_kind_is_not_read(kind: str) -> None:
     said = {"x": "a" * forms.BYTES_MAX[kind]}

@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.web.scripted import ScriptedTable
+from tests.web.test_pages import RULES, faults
 from tests.web.upstairs import Upstairs
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -144,6 +145,8 @@ async def test_what_is_begun_is_neither_nobodys_nor_somebodys_yet(own_floor: Ups
         await expect(other.locator("#detail [data-undo]")).to_have_count(0)
         await expect(tile).to_contain_text("being taken")
         await expect(tile).to_have_class("tile critical taking")
+        for screen in (page, other, wall):
+            assert await faults(screen, RULES) == {}
         await page.click("#detail [data-undo]")
         await expect(tile).to_contain_text("nobody yet")
         await expect(other.locator("#alerts .group h2")).to_have_text(["Nobody yet"])

@@ -184,29 +184,34 @@ async def test_tables_and_irregularities_are_offered_and_parts_of_their_names_su
         await expect(page.locator("#found tr")).to_have_count(1)
         await page.fill("#table", "of nowhere")
         await page.keyboard.press("Enter")
-        await expect(page.locator("#refused .mistake")).to_contain_text(
-            "Table: nothing is known of “of nowhere”. Known: "
+        table_field = page.locator("#table")
+        await expect(table_field).to_have_attribute("aria-invalid", "true")
+        await expect(table_field).to_have_accessible_description(
+            re.compile("Table: nothing is known of “of nowhere”. Known: ")
         )
-        await expect(page.locator("#table")).to_have_attribute("aria-invalid", "true")
+        await expect(page.locator(".field:has(#table) .wrong")).to_be_visible()
         await expect(page.locator("#found tr")).to_have_count(0)
         await page.fill("#table", "h7")
         await page.keyboard.press("Enter")
         await expect(page.locator("#found tr")).to_have_count(1)
-        await expect(page.locator("#refused")).to_be_empty()
+        await expect(page.locator(".field .wrong")).to_have_count(0)
         await expect(page.locator("[aria-invalid]")).to_have_count(0)
 
 
 async def test_a_time_in_the_address_that_is_none_is_told_and_not_dropped(floor: Upstairs) -> None:
     for path in ("/history", "/report"):
         page = await floor.page("supervise", f"{path}?from=garbage")
-        await expect(page.locator("#refused .mistake")).to_contain_text("“garbage” is no moment")
+        wrong = page.locator(".field:has(#from) .wrong")
+        await expect(wrong).to_contain_text("“garbage” is no moment")
         await expect(page.locator("#from")).to_have_attribute("aria-invalid", "true")
+        assert await faults(page, RULES) == {}
         await page.click("#ask button[type=submit]")
-        await expect(page.locator("#refused")).to_be_empty()
+        await expect(wrong).to_have_count(0)
         await page.fill("#from", "2026-12-02T10:00")
         await page.fill("#to", "2026-12-01T10:00")
         await page.click("#ask button[type=submit]")
-        await expect(page.locator("#refused .mistake")).to_contain_text("before the end")
+        await expect(wrong).to_contain_text("before the end")
+        await expect(page.locator("#refused")).to_be_empty()
 
 
 async def test_a_figure_of_the_report_leads_to_its_alerts(floor: Upstairs) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import pytest
 from playwright.async_api import Page, expect
 
@@ -76,11 +79,45 @@ async def test_on_a_desk_the_same_rows_have_their_columns_names_above(floor: Ups
         assert before == "none"
 
 
-async def test_all_pages_of_a_person_can_be_reached_on_a_phone(floor: Upstairs) -> None:
-    for login in ("supervise", "administer"):
-        page = await floor.page(login, "/help", viewport=PHONE)
-        for link in await page.locator("nav a").all():
-            box = await link.bounding_box()
-            assert box is not None
-            assert box["x"] >= 0
-            assert box["x"] + box["width"] <= PHONE["width"]
+@asynccontextmanager
+async def reading(page: Page, language: str) -> AsyncIterator[None]:
+    """Somebody reads in this language, and in English again afterwards."""
+    for one in (language, "en"):
+        await page.goto("/settings")
+        await page.check(f"input[value={one}]")
+        await expect(page.locator("html")).to_have_attribute("lang", one)
+        if one == language:
+            yield
+
+
+@pytest.mark.parametrize("width", [360, 820, 1101, 1280, 3840])
+async def test_all_pages_of_a_person_can_be_reached_at_every_width(
+    floor: Upstairs, width: int
+) -> None:
+    async with floor.table("c3") as table:
+        await furnished(table)
+        await table.alarm("2")
+        for login in ("supervise", "administer"):
+            page = await floor.page(login, "/help", viewport={"width": width, "height": 800})
+            async with reading(page, "it"):
+                await page.goto("/people" if login == "administer" else "/history")
+                await expect(page.locator("#asking")).to_be_visible()
+                await expect(page.locator("tbody tr").first).to_be_visible()
+                bar = await page.locator("nav").bounding_box()
+                assert bar is not None
+                for link in await page.locator("nav a").all():
+                    box = await link.bounding_box()
+                    assert box is not None
+                    assert box["x"] >= bar["x"]
+                    assert box["x"] + box["width"] <= bar["x"] + bar["width"] + 1
+                assert await page.evaluate(SIDEWAYS) == []
+
+
+async def test_an_address_that_is_none_is_told_in_ones_own_language_with_ones_pages(
+    floor: Upstairs,
+) -> None:
+    page = await floor.page("second", "/help")
+    async with reading(page, "it"):
+        await page.goto("/nowhere")
+        await expect(page.locator("h1")).to_have_text("Qui non c'è nulla.")
+        await expect(page.locator("nav a[href='/floor']")).to_be_visible()

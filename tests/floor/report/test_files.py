@@ -143,18 +143,6 @@ def test_a_sheet_names_dealers_only_for_whom_they_are_told(
     assert spoken("column.dealer") in cells(archive, spoken, dealers=True)[0]
 
 
-@pytest.mark.parametrize(
-    "cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "  =1", "\u00a0=1", "\uff1d1", "\n=1"]
-)
-def test_no_cell_is_taken_for_a_formula(cell: str) -> None:
-    assert harmless(cell) == f"'{cell}"
-
-
-def test_what_is_no_formula_stays_as_it_is() -> None:
-    for cell in ("poker-1", "Td As", "12,5", "2026-11-30 21:00:00+01:00", "è così", ""):
-        assert harmless(cell) == cell
-
-
 @given(st.lists(st.text(), min_size=1, max_size=4))
 def test_whatever_a_cell_says_it_is_one_cell(archive: Archive, texts: list[str]) -> None:
     (row,) = list(archive.alerts(shift_of("supervise")))[:1]

@@ -58,14 +58,21 @@ export async function offer(form) {
   form.elements.table.list.replaceChildren(...known.tables.map((value) => make("option", { value })));
 }
 
-/** Say at `place` what was wrong with what was asked, and mark the fields that are to blame. */
+/** Say what was wrong with what was asked: beside each field that is to blame, else at `place`. */
 export function tellWrong(form, place, answer) {
-  const fields = new Set((answer.wrong ?? []).map((one) => one.field));
   for (const field of form.elements) {
-    if (fields.has(field.name)) field.setAttribute("aria-invalid", "true");
-    else field.removeAttribute("aria-invalid");
+    field.removeAttribute("aria-invalid");
+    field.removeAttribute("aria-describedby");
   }
-  place.replaceChildren(...(answer.ok ? [] : [refusal(answer)]));
+  for (const told of form.querySelectorAll(".wrong")) told.remove();
+  const wrong = (answer.wrong ?? []).filter(({ field }) => form.elements.namedItem(field)?.closest(".field"));
+  for (const { field: name, words } of wrong) {
+    const field = form.elements.namedItem(name);
+    field.setAttribute("aria-invalid", "true");
+    field.setAttribute("aria-describedby", `${name}-wrong`);
+    field.closest(".field").append(make("p.wrong", { id: `${name}-wrong`, role: "alert" }, icon("cross"), make("span", {}, words)));
+  }
+  place.replaceChildren(...(answer.ok || wrong.length ? [] : [refusal(answer)]));
 }
 
 /** What went wrong with what was asked, in words. */

@@ -40,9 +40,12 @@ export class Bar {
     }
     this.sound = new Sound(() => this._sound());
     document.getElementById("sound-bar")?.addEventListener("click", () => this.sound.arm());
-    this._button?.addEventListener("click", () => this.sound.switch(!this.sound.wanted));
+    this._button?.addEventListener("click", () => {
+      if (this.sound.calls) this.sound.switch(!this.sound.wanted);
+      else location.assign("/settings");
+    });
     document.getElementById("sound-test")?.addEventListener("click", async () => {
-      if (!this.sound.wanted) this.sound.switch(true);
+      if (this.sound.state === "off") this.sound.switch(true);
       await this.sound.arm();
       this.sound.test();
     });
@@ -107,10 +110,10 @@ export class Bar {
     const bar = document.getElementById("sound-bar");
     if (bar) bar.hidden = state !== "blocked";
     if (!this._button) return;
-    this._button.setAttribute("aria-pressed", String(state !== "off"));
+    this._button.setAttribute("aria-pressed", String(this.sound.wanted));
     morph(this._button, make("button", {
       id: "sound", type: "button", class: this._button.className,
-      "aria-pressed": String(state !== "off"), title: say(`sound.${state}`),
+      "aria-pressed": String(this.sound.wanted), title: say(`sound.${state}`),
     }, icon(state === "on" ? "sound" : "mute"), make("span.label", {}, say(`sound.${state}`))));
   }
 }

@@ -23,7 +23,7 @@ function account(person) {
     make("th", { scope: "row" }, person.name),
     make("td", {}, person.login),
     make("td", {}, role),
-    make("td", {}, icon(person.disabled ? "cross" : "check"), " ", say(person.disabled ? "people.off" : "people.on"),
+    make("td.wraps", {}, icon(person.disabled ? "cross" : "check"), " ", say(person.disabled ? "people.off" : "people.on"),
       person.must_change ? ` · ${say("people.must_change")}` : null),
     make("td", {}, person.last_seen ? day(Date.parse(person.last_seen)) : say("people.never")),
     make("td.buttons", {}, button("reset", say("people.reset")),

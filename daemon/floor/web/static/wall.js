@@ -40,13 +40,17 @@ function tile(table, stands) {
   }
   const { severity, level } = plain(first);
   const state = need(first);
+  const beside = [
+    level > 1 && state === "now" && say("wall.again", { n: level }),
+    alerts.length > 1 && say("wall.others", { n: alerts.length - 1 }),
+  ].filter(Boolean);
   return make("li", { class: `tile ${severity} ${state}${heard}`, ...known },
     make("div.first", {}, name, since(began(first))),
     make("p.severity", {}, icon(state === "over" ? "check" : state === "shelved" ? "shelved" : severity),
       make("span", {}, word("severity", severity))),
     make("p.state", {}, icon(STATE_SIGNS[state]),
-      make("span", {}, word("need", state), level > 1 && state === "now" ? ` · ${level}×` : null)),
-    alerts.length > 1 && make("p.others", {}, say("wall.others", { n: alerts.length - 1 })),
+      make("span", {}, word("need", state))),
+    beside.length > 0 && make(beside.length > 1 ? "p.others.both" : "p.others", {}, beside.join(" ")),
     heard && make("p.unheard", {}, icon("break"), tableWords(table)));
 }
 
@@ -146,6 +150,7 @@ function tell(view) {
 new ResizeObserver(() => {
   columns(known);
   queue();
+  tick(queuePlace, live.now());
 }).observe(tilesPlace.parentElement);
 
 // A wall has no mouse: what is for hands is out of sight until one moves.
