@@ -21,7 +21,7 @@ EVIL = '<img src=x onerror="window.bad=1"><script>window.bad=1</script>'
 async def over(table: ScriptedTable, number: str = "1", **more: object) -> str:
     """An alert that was raised, raised again, put right in part, and closed; its id."""
     name = await table.alarm(number, **more)
-    await table.change(name, level=2)
+    await table.change(name, level=2, superseded_by="7:graver#1")
     await table.change(name, acknowledged=SIGNED)
     await table.change(
         name, steps=("done", "wrong", "due", "later"), late=True,
@@ -77,6 +77,8 @@ async def test_the_history_leads_to_an_alert_that_is_over_and_to_all_its_lines(
             "Ruling: No irregularity",
         )):  # fmt: skip
             await expect(lines.nth(number)).to_contain_text(words)
+        graver = lines.nth(1).get_by_role("link", name="A graver alert says it all")
+        await expect(graver).to_have_attribute("href", "/alerts/house/h1/7:graver%231")
         await expect(lines.nth(3)).to_contain_text("Shut: there was substantial action")
         await expect(page.locator(".timeline .late")).to_have_count(1)
         await expect(lines.nth(0).locator("time")).to_have_text(re.compile(r"\d\d:\d\d:\d\d\.\d"))

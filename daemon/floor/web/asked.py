@@ -21,7 +21,7 @@ PERIOD_MAX = timedelta(days=366)
 BEGIN = datetime(1, 1, 1, tzinfo=UTC)
 EVER = datetime(1971, 1, 1, tzinfo=UTC)
 NEVER = datetime(9000, 1, 1, tzinfo=UTC)
-LISTED_MAX = 20
+LISTED_MAX = 12
 
 Meant = dict[str, tuple[str, ...]]
 
@@ -85,29 +85,30 @@ async def _meant(call: Call, asked: forms.PastAsked, wrong: list[Wrong]) -> Mean
     word = "period" if wrong else "unknown-name"
     if any(said.values()):
         names = await asyncio.to_thread(call.web.archive.names, call.role)
+        known = {
+            "site": names.sites,
+            "table": names.tables,
+            "irregularity": [names.title(one, call.language) for one in names.irregularities],
+        }
         for name, one in said.items():
-            find, known = _NAMED[name]
-            meant[name] = find(names, one) if one else ()
+            meant[name] = _FIND[name](names, one) if one else ()
             if one and not meant[name]:
-                wrong.append(_unknown(name, one, known(names)))
+                wrong.append(_unknown(name, one, known[name]))
     if wrong:
         raise Refusal(word, wrong=wrong)
     return meant
 
 
-_NAMED: dict[
-    str, tuple[Callable[[Names, str], tuple[str, ...]], Callable[[Names], Sequence[str]]]
-] = {
-    "site": (Names.sites_meant, lambda names: names.sites),
-    "table": (Names.tables_meant, lambda names: names.tables),
-    "irregularity": (Names.irregularities_meant, lambda names: list(names.irregularities)),
+_FIND: dict[str, Callable[[Names, str], tuple[str, ...]]] = {
+    "site": Names.sites_meant,
+    "table": Names.tables_meant,
+    "irregularity": Names.irregularities_meant,
 }
-"""How each name is found, and which there are."""
 
 
 def _unknown(field: str, said: str, known: Sequence[str]) -> Wrong:
-    listed = ", ".join(map(cut, known[:LISTED_MAX]))
-    more = ", …" if len(known) > LISTED_MAX else ""
+    listed = "; ".join(map(cut, sorted(known)[:LISTED_MAX]))
+    more = "; …" if len(known) > LISTED_MAX else ""
     says = {"said": cut(said), "known": f"{listed}{more}"}
     return Wrong(field, "unknown" if known else "unknown-none", says)
 

@@ -25,8 +25,7 @@ async def known(call: Call) -> Response:
     """What the history can be asked for by name, as his role may know."""
     names = await asyncio.to_thread(call.web.archive.names, call.role)
     kinds = [
-        forms.KindSeen(name, titles.get(call.language) or titles.get("en") or name)
-        for name, titles in names.irregularities.items()
+        forms.KindSeen(name, names.title(name, call.language)) for name in names.irregularities
     ]
     kinds.sort(key=lambda kind: (kind.title.casefold(), kind.irregularity))
     return json_of(forms.NamesSeen(list(names.tables), kinds))

@@ -135,13 +135,13 @@ async def test_a_name_that_nothing_has_is_refused_with_those_that_there_are(
         answer = await visitor.get(path, params={"table": "no<b>pe", "site": "elsewhere"})
         assert (answer.status_code, answer.json()["error"]) == (400, "unknown-name")
         assert answer.json()["wrong"] == [
-            {"field": "site", "words": "site: nothing is known of “elsewhere”. Known: house."},
-            {"field": "table", "words": "Table: nothing is known of “no<b>pe”. Known: poker-1."},
+            {"field": "site", "words": "site: nothing is known of “elsewhere”. Known: house"},
+            {"field": "table", "words": "Table: nothing is known of “no<b>pe”. Known: poker-1"},
         ]
     sent = {"format": "csv", "table": "nope"}
     assert (await visitor.post("/api/exports", sent)).json()["error"] == "unknown-name"
     answer = await visitor.get("/api/history?irregularity=pair+of+jacks")
-    assert "Known: turn-premature." in answer.json()["words"]
+    assert "Known: Turn too early" in answer.json()["words"]
 
 
 async def test_a_time_that_is_none_is_refused_and_its_field_is_named(side: Floorside) -> None:

@@ -30,6 +30,7 @@ export async function file(format, asked) {
   });
   while (state.ok && state.state === "making" && !stopped) {
     await pause();
+    if (stopped) return;
     state = await get(`/api/exports/${state.id}`);
     if (state.of) [bar.max, bar.value] = [state.of, state.done];
   }

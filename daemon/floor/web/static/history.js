@@ -13,6 +13,7 @@ const EVER = "1971-01-01T00:00:00Z";
 const form = document.getElementById("ask");
 const place = document.getElementById("found");
 const more = document.getElementById("more");
+const sheet = document.getElementById("sheet"); // not for everybody
 const count = document.getElementById("count");
 const columns = columnsOf(place);
 
@@ -50,6 +51,7 @@ async function ask(after = null) {
     place.replaceChildren();
     count.textContent = "";
     more.hidden = true;
+    if (sheet) sheet.hidden = true;
     return;
   }
   if (!after) {
@@ -60,6 +62,7 @@ async function ask(after = null) {
   shown += answer.alerts.length;
   next = answer.next;
   more.hidden = !next;
+  if (sheet) sheet.hidden = !shown;
   more.disabled = false;
   count.textContent = shown ? say(next ? "history.shown_more" : "history.shown", { n: shown }) : say("history.none");
 }
@@ -69,7 +72,7 @@ form.addEventListener("submit", (event) => {
   toAddress(form);
   ask();
 });
-document.getElementById("sheet")?.addEventListener("click", () => {
+sheet?.addEventListener("click", () => {
   const asked = query(form);
   if (!asked.has("from")) asked.set("from", EVER); // what is not said is the last hours else
   file("csv", asked);

@@ -51,7 +51,9 @@ export function standing(view, { brief = false } = {}) {
   }
   if (alert.state === "closed") {
     parts.push(make("span.chip", {}, icon("check"),
-      say("alert.closed_by", { who: clip(alert.closed?.by) || "–", when: recent(alert.closed?.at) }),
+      alert.closed
+        ? say("alert.closed_by", { who: clip(alert.closed.by), when: recent(alert.closed.at) })
+        : say("alert.closed_itself"),
       alert.verdict ? ` · ${word("verdict", alert.verdict)}` : null));
   } else if (alert.shelved) {
     parts.push(make("span.chip", {}, icon("shelved"),
