@@ -45,7 +45,10 @@ async def report(call: Call) -> Response:
     """The figures of a shift."""
     asked: forms.ReportAsked = call.asked
     question = await of_a_shift(call, asked)
-    figures = await asyncio.to_thread(call.web.reports.figures, question, call.language)
+    if call.web.reckoned.is_full:
+        raise Refusal("too-many", 5.0)
+    async with call.web.reckoned:
+        figures = await asyncio.to_thread(call.web.reports.figures, question, call.language)
     return json_of(linked(figures, asked))
 
 
