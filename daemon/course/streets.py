@@ -46,9 +46,9 @@ def burn(course: Course, event: CardMoved, number: int) -> Followed:
 
 
 def burn_seen(course: Course, card: str, at_ms: int, number: int) -> tuple[Departure, ...]:
-    """The face of a burn was seen; it stays the burn."""
+    """The face of a burn was seen; it stays the burn. After the pot anybody may ask to see it."""
     own = (*course.exposed, *course.extras, *course.boxed)
-    if card in own or course.mute or course.over:
+    if card in own or course.mute or course.over or course.pushed:
         return ()
     return (
         Departure(
