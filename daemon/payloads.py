@@ -50,6 +50,7 @@ class Status(TypedDict):
     rulebook: str
     table_state: Annotated[str, one_of("open", "paused", "closed", "maintenance")]
     since: Second
+    at: Second
     beat_ms: Number
     troubles: list[str]
 

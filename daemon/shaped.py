@@ -34,11 +34,12 @@ class SettingsError(Exception):
 
 def shaped(value: object, kind: object, path: str, found: list[Mistake]) -> object:
     """The value as `kind`, or None after adding every mistake in it to `found`."""
-    if isinstance(kind, type) and issubclass(kind, Struct):
+    bare = _bare(kind)
+    if isinstance(bare, type) and issubclass(bare, Struct):
         if not isinstance(value, dict):
             found.append((path, "must be a table"))
             return None
-        return _shaped_table(value, kind, path, found)
+        return _shaped_table(value, bare, path, found)
     try:
         return msgspec.convert(value, type=kind)
     except (msgspec.ValidationError, ValueError):

@@ -330,6 +330,7 @@ class Watch:
             "rulebook": self._rulebook,
             "table_state": self._table_state,
             "since": self._since,
+            "at": _clock(self._desk.wall()),
             "beat_ms": self._beat_ms,
             "troubles": self._all_troubles(),
         }

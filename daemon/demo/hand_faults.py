@@ -108,7 +108,7 @@ def _fouled(dealer: Dealer, handling: str) -> Outcome | None:
 
 
 def _retrieved(dealer: Dealer, handling: str) -> Outcome | None:
-    """A player fetches his fold back out of the muck."""
+    """A player fetches his fold back out of the muck; where nobody says a word he keeps it."""
     moment = _pick(dealer, _is_fold_with_more)
     if moment is None:
         return None
@@ -121,9 +121,9 @@ def _retrieved(dealer: Dealer, handling: str) -> Outcome | None:
         dealer.move(card, SEAT[seat])
     if handling == RIGHT:
         floor(dealer)
-    for card in cards:
-        dealer.wait(500, 1500)
-        dealer.move(card, MUCK)
+        for card in cards:
+            dealer.wait(500, 1500)
+            dealer.move(card, MUCK)
     dealer.play_on(moment[0])
     return Outcome({"hand-retrieved-from-muck": REMEDIED if handling == RIGHT else ANY})
 

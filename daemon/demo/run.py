@@ -152,7 +152,9 @@ class _Demo:
         """One table, scene after scene."""
         speed, titles = self._wish.speed, Titles(self._say)
         async with self._at_table(0, self._rng(0), SEATS) as (table, stage):
-            for scene in islice(scenes(self._wish.seed), self._wish.hand_count or None):
+            for scene in islice(
+                scenes(self._wish.seed, self._books), self._wish.hand_count or None
+            ):
                 self._tell(titles.of(scene), at=1)
                 await asyncio.sleep(READ_S / speed)
                 before = set(self._alerts())

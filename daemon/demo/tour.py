@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
 from typing import Any
 
 from msgspec import structs
 
+from daemon.alarms.alert import Alert
 from daemon.demo.deal import Deal
 from daemon.demo.dealing import lawful
 from daemon.demo.evening import evening
-from daemon.demo.mischief import incident
-from daemon.demo.outcome import IGNORED, REMEDIED, RIGHT, WITHDRAWN
+from daemon.demo.mischief import Incident, incident
+from daemon.demo.outcome import IGNORED, RAISED, REMEDIED, RIGHT, WITHDRAWN
 from daemon.demo.table_fit import SHOE
+from daemon.demo.telling import as_sensed
 from daemon.demo.words import Vocabulary
+from daemon.pipeline import Judgement
+from daemon.rules.rulebook import Rulebook
+from daemon.rules.texts import Texts
 from daemon.table.events import CardExposed, CardMoved, DealingEvent
 from daemon.table.places import STUB, seat_of
+
+Books = tuple[Rulebook, Texts]
 
 SEATS = 6
 UNKEYED = "unkeyed"
@@ -27,6 +34,7 @@ _LOOKED_AT = 12  # hands with room for it, of which the shortest is shown
 _TRIES = 1500
 _PLAYERS_LEAST = 3
 _HOLE_CARDS = 2
+_LANGUAGE = "en"  # of words that nobody reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +80,8 @@ class Scene:
     unplugged: str = ""
 
 
-def scenes(seed: int) -> Iterator[Scene]:
-    """All of the tour, the same for the same seed."""
+def scenes(seed: int, books: Books) -> Iterator[Scene]:
+    """All of the tour by the house's books, the same for the same seed."""
     rng = random.Random(f"{seed} tour")
     numbers = count(1)
     deals = (
@@ -83,12 +91,42 @@ def scenes(seed: int) -> Iterator[Scene]:
     )
     for stop in PROGRAMME:
         for handling in (RIGHT, stop.wrong):
-            yield _scene(stop, handling, deals, rng, next(numbers))
+            yield _scene(stop, handling, _Incidents(deals, rng, books), next(numbers))
 
 
-def _scene(
-    stop: Stop, handling: str, deals: Iterator[Deal], rng: random.Random, number: int
-) -> Scene:
+@dataclass(frozen=True, slots=True)
+class _Incidents:
+    """Where a scene's hand comes from."""
+
+    deals: Iterator[Deal]
+    rng: random.Random
+    books: Books
+
+    def lawful(self) -> list[DealingEvent]:
+        """The next hand, without a mistake."""
+        return lawful(next(self.deals), self.rng)
+
+    def shortest(
+        self, name: str, handling: str, fits: Callable[[list[DealingEvent]], bool] = lambda _: True
+    ) -> Incident:
+        """The shortest of some hands in which this mischief, and what became of it, is seen."""
+        deals, rng = islice(self.deals, _TRIES), self.rng
+        made = (incident(name, handling, deal, rng) for deal in deals)
+        whole = (one for one in made if one and fits(one.events) and self._is_whole(one))
+        return min(islice(whole, _LOOKED_AT), key=lambda one: one.events[-1].at_ms)
+
+    def _is_whole(self, told: Incident) -> bool:
+        """Whether the remedy is done to its last step, or is not; no early end ends it."""
+        line, last = Judgement(*self.books, (_LANGUAGE,)), dict[str, Alert]()
+        for event in (told.table, *as_sensed(told.events)):
+            last |= {alert.irregularity: alert for alert in line.take(event)}
+        alert = last[told.irregularity]
+        if told.handling != RIGHT:
+            return alert.state == RAISED
+        return alert.state == REMEDIED and all(step.state == "done" for step in alert.remedy)
+
+
+def _scene(stop: Stop, handling: str, incidents: _Incidents, number: int) -> Scene:
     shown = Scene(
         number=number,
         theme=stop.theme,
@@ -97,34 +135,14 @@ def _scene(
         found=frozenset({stop.name}),
     )
     if stop.theme == "sensor":
-        hand = [] if handling == RIGHT else lawful(next(deals), rng)
+        hand = [] if handling == RIGHT else incidents.lawful()
         return replace(shown, hand=hand, unplugged=SHOE)
     if handling == UNKEYED:
-        hand, _ = _shortest(stop.name, RIGHT, deals, rng, fits=_two_cards_at_most)
+        hand = incidents.shortest(stop.name, RIGHT, _two_cards_at_most).events
         return replace(shown, hand=unkeyed(hand), found=frozenset({"deal-replacement-undue"}))
-    hand, found = _shortest(stop.name, handling, deals, rng)
-    stands = frozenset(name for name, state in found.items() if state != WITHDRAWN)
-    return replace(shown, hand=hand, found=stands)
-
-
-def _shortest(
-    name: str,
-    handling: str,
-    deals: Iterator[Deal],
-    rng: random.Random,
-    fits: Callable[[list[DealingEvent]], bool] = lambda _: True,
-) -> tuple[list[DealingEvent], Mapping[str, str]]:
-    """The shortest of some hands with this mischief, whose remedy comes to its end."""
-    made = (incident(name, handling, deal, rng) for deal in islice(deals, _TRIES))
-    whole = (
-        one
-        for one in made
-        if one
-        and (handling != RIGHT or one.found.get(one.irregularity) == REMEDIED)
-        and fits(one.events)
-    )
-    found = min(islice(whole, _LOOKED_AT), key=lambda one: one.events[-1].at_ms)
-    return found.events, found.found
+    told = incidents.shortest(stop.name, handling)
+    stands = frozenset(name for name, state in told.found.items() if state != WITHDRAWN)
+    return replace(shown, hand=told.events, found=stands)
 
 
 def _two_cards_at_most(hand: list[DealingEvent]) -> bool:
@@ -167,10 +185,14 @@ class Seen:
 
 
 def _is_right(scene: Scene, alerts: list[dict[str, Any]]) -> bool:
-    """Whether it was found, and nothing else; somebody at a screen may have closed it meanwhile."""
-    named = {alert["irregularity"] for alert in alerts}
-    stands = {one["irregularity"] for one in alerts if one["state"] not in ("withdrawn", "closed")}
-    return scene.found <= named and stands <= scene.found
+    """Whether it was found, put right where it is shown so, and nothing else was.
+
+    Somebody at a screen may have closed it meanwhile.
+    """
+    stands = {one["irregularity"]: one["state"] for one in alerts if one["state"] != "withdrawn"}
+    ends = stands.get(scene.irregularity)
+    is_put_right = scene.handling == RIGHT or scene.theme == "sensor"
+    return stands.keys() == scene.found and ends != ("raised" if is_put_right else "remedied")
 
 
 def _title(alert: dict[str, Any], say: Vocabulary) -> str:

@@ -21,7 +21,10 @@ UNDO_S = 4.0
 UNHEARD_S = 10.0
 OPEN_MAX = 256  # acts that wait to be sent or answered
 KNOWN_MAX = 2048  # acts of which it is known what became of them
-REASONS = ("unheard", "forbidden", "unknown-alert", "too-late")
+UNCERTAIN = ("unheard", "no-broker")
+"""Refused for want of an answer, which may come all the same: then that counts."""
+
+REASONS = (*UNCERTAIN, "offline", "doing", "forbidden", "unknown-alert", "too-late")
 """Why an act may be refused here; the table's own reasons are those of `daemon.orders.ERRORS`."""
 
 NEEDS = {
@@ -94,6 +97,8 @@ class Acts:
             return found.outcome
         if (reason := mistake(act, target.alert)) is not None:
             return refused(person, act, reason)
+        if (other := self._doing(person, act)) is not None:
+            return {**refused(person, act, "doing"), "who": other.person.name}
         if len(self._waiting) + len(self._sent) >= OPEN_MAX:
             return refused(person, act, "busy")
         until = _later(now, self._undo_s)
@@ -115,14 +120,15 @@ class Acts:
         return {**found.outcome, "state": "refused", "reason": "too-late"}
 
     def pending(self, key: str) -> Pending | None:
-        """What somebody has just done about this alert."""
-        for known in reversed(self._waiting.values()):
+        """What somebody has just done about this alert, as long as no table has answered it."""
+        for known in self._open():
             if known.act.key == key:
+                is_sent = known.outcome["state"] == "sent"
                 return Pending(
                     id=known.act.id,
                     act=known.act.act,
                     by=known.person.name,
-                    until=iso(known.until.at),
+                    until=None if is_sent else iso(known.until.at),
                 )
         return None
 
@@ -152,23 +158,41 @@ class Acts:
         known = self._sent.get(number) or self._over.get(number)
         if known is None or (known.target.site, known.target.table) != (site, table):
             return None
-        if self._sent.pop(number, None) is None and known.outcome.get("reason") != "unheard":
+        if self._sent.pop(number, None) is None and known.outcome.get("reason") not in UNCERTAIN:
             return None
         self._ended(number, known, "done" if ok else "refused", "" if ok else error or "malformed")
         return self._over[number]
 
-    def unsent(self, number: str) -> Known | None:
-        """The order could not be sent: nobody will answer it."""
+    def unsent(self, number: str, reason: str = "no-broker") -> Known | None:
+        """The order could not be sent, or for another reason nobody will answer it."""
         known = self._sent.pop(number, None)
         if known is None:
             return None
-        self._ended(number, known, "refused", "unheard")
+        self._ended(number, known, "refused", reason)
         return self._over[number]
 
     def unheard(self, now: Instant) -> list[Known]:
         """The acts that no table has answered in time."""
         late = [number for number, known in self._sent.items() if known.until.s <= now.s]
-        return [known for number in late if (known := self.unsent(number)) is not None]
+        return [known for number in late if (known := self.unsent(number, "unheard")) is not None]
+
+    def _open(self) -> Iterator[Known]:
+        """The acts that no table has answered yet, the newest first."""
+        yield from reversed(self._waiting.values())
+        yield from reversed(self._sent.values())
+
+    def _doing(self, person: Person, act: Act) -> Known | None:
+        """The same done already, at another screen: a table is not to be ordered it twice.
+
+        Notes say different things; the same one twice is a touch too many.
+        """
+        for other in self._open():
+            if (other.act.key, other.act.act) != (act.key, act.act):
+                continue
+            is_same_note = (other.person.login, other.act.text) == (person.login, act.text)
+            if act.act != "note" or is_same_note:
+                return other
+        return None
 
     def _find(self, number: str) -> Known | None:
         return self._waiting.get(number) or self._sent.get(number) or self._over.get(number)

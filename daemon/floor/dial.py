@@ -148,7 +148,8 @@ class Dialler:
             return troubles.refused(self._context.refused)
         if isinstance(error, TimeoutError):
             return troubles.trouble("unconfirmed", "does not confirm")
-        return troubles.trouble("", f"{error} {error.__cause__ or ''}".strip()[:200])
+        said = f"{error} {error.__cause__ or ''}".strip()[:200]
+        return troubles.trouble("broker-away", said, detail=said)
 
     async def _client(self, address: Address, version: aiomqtt.ProtocolVersion) -> aiomqtt.Client:
         access = self._account.access

@@ -7,6 +7,14 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 Word = Annotated[str, Meta(min_length=1, max_length=256)]
+Severity = Literal["critical", "high"]
+Severities = Annotated[tuple[Severity, ...], Meta(max_length=2)]
+LOUD: tuple[Severity, ...] = ("critical", "high")
+
+HeaderName = Annotated[
+    str,
+    Meta(pattern=r"^[A-Za-z0-9-]{1,64}\Z", description="a header's name, such as x-remote-user"),
+]
 
 
 class Broker(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -29,7 +37,7 @@ class Proxy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """
 
     addresses: Annotated[tuple[str, ...], Meta(min_length=1, max_length=16)]
-    header: Annotated[str, Meta(pattern=r"^[A-Za-z0-9-]{1,64}\Z")] | None = None
+    header: HeaderName | None = None
     administrators: Annotated[tuple[str, ...], Meta(max_length=16)] = ()
     secure: bool = True
 
@@ -76,6 +84,16 @@ class Staff(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     names: str | None = None
 
 
+class Sounds(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which alerts sound at the screens of each role, until a person wants it otherwise."""
+
+    wall: Severities = LOUD
+    supervise: Severities = LOUD
+    maintain: Severities = LOUD
+    surveillance: Severities = ()
+    administer: Severities = LOUD
+
+
 class ChainTest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How often a test alert goes the way of an alert, from a virtual table to every screen."""
 
@@ -94,4 +112,5 @@ class Document(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tables: Tables = Tables()
     acts: Deeds = Deeds()
     staff: Staff = Staff()
+    sounds: Sounds = Sounds()
     chain: ChainTest = ChainTest()

@@ -258,8 +258,10 @@ class CardRoom:
             return acting.refused(person, act, "unknown-alert")
         if copy.revision != act.revision:
             return acting.refused(person, act, "stale")
+        if not self.is_up:
+            return acting.refused(person, act, "no-broker")
         if self._showing.state_of(standing) == "offline":
-            return acting.refused(person, act, "unheard")
+            return acting.refused(person, act, "offline")
         about = gravity.gravity(copy.payload)
         target = Target(standing.site, standing.table, standing.id, about)
         return self._acts.take(person, act, target, now)

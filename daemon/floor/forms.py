@@ -6,7 +6,7 @@ counts as not said; a known key of the wrong type counts as left out, an unknown
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,7 @@ BYTES_MAX = {
 """The kinds of topic that are listened to, and what a payload of each may weigh."""
 
 DEEP_MAX = 12
+PARTS_MAX = 4000  # values in one payload: to look at each takes time that all tables share
 WHOLE_MAX = 2**53  # beyond it a browser's numbers have gaps
 WORD_MAX = 256
 ID_MAX = 256
@@ -46,7 +47,7 @@ Act = dict[str, int | str | None]
 FORMS: Mapping[str, Mapping[str, Any]] = {
     "status": {
         "state": str, "boot": str, "version": str, "rulebook": str, "table_state": str,
-        "since": str, "beat_ms": int, "troubles": list[str],
+        "since": str, "at": str, "beat_ms": int, "troubles": list[str],
     },
     "sensors": {
         "state": str, "since": str, "hands": int, "errors": dict[str, int],
@@ -101,7 +102,9 @@ def place_of(topic: str) -> Place | None:
     site, table, kind, *below = levels[_LEVELS - 3 :]
     if kind not in BYTES_MAX or len(below) not in _BELOW.get(kind, {0}):
         return None
-    if any(level_mistake(name) for name in (site, table)) or not all(map(_is_level, below)):
+    if level_mistake(site) or level_mistake(table):
+        return None
+    if not all(map(_is_level, (site, table, *below))):
         return None
     if kind in {"alerts", "log"} and below[0] not in HEARD_AUDIENCES:
         return None
@@ -119,7 +122,7 @@ def read(kind: str, payload: bytes) -> Payload | None:
         said = msgspec.json.decode(payload)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
-    if not isinstance(said, dict) or not _is_plain(said, DEEP_MAX):
+    if not isinstance(said, dict) or not _is_plain(said):
         return None
     form = FORMS["alerts" if kind == "log" else kind]
     return {key: value for key, value in said.items() if key not in form or _fits(value, form[key])}
@@ -162,18 +165,29 @@ def _fits(value: object, kind: object) -> bool:
     return True
 
 
-def _is_plain(value: object, deep: int) -> bool:
-    """Whether it is no deeper than this, with numbers that every reader has."""
-    match value:
-        case bool() | None | str() | float():
-            return True
-        case int():
-            return -WHOLE_MAX <= value <= WHOLE_MAX
-        case dict() | list():
-            return deep > 0 and all(_is_plain(one, deep - 1) for one in _inside(value))
-        case _:
+def _is_plain(said: dict[str, Any]) -> bool:
+    """Whether it is no deeper and no more than is told, with numbers that every reader has."""
+    count = 0
+    level: list[Any] = [said]
+    for _ in range(DEEP_MAX + 1):
+        inside = [one for one in level if isinstance(one, dict | list)]
+        if not all(_is_one(one) for one in level if not isinstance(one, dict | list)):
             return False
+        if not inside:
+            return True
+        count += sum(map(len, inside))
+        if count > PARTS_MAX:
+            return False
+        level = [below for one in inside for below in _inside(one)]
+    return False
 
 
-def _inside(value: dict[str, Any] | list[Any]) -> Iterator[Any]:
-    return iter(value.values() if isinstance(value, dict) else value)
+def _is_one(value: object) -> bool:
+    """Whether it is a value that every reader has."""
+    if isinstance(value, int):
+        return -WHOLE_MAX <= value <= WHOLE_MAX
+    return value is None or isinstance(value, str | float)
+
+
+def _inside(value: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 
 from daemon.floor.views import News, Person, Role
 
-WAITING_MAX = 1000  # news that a screen may be behind with
+WAITING_MAX = 400  # news that a screen may be behind with
+TOLD_MAX = 50  # that it is given at a time: what it has is kept until it has read it
 
 
 class Listener:
@@ -52,7 +53,7 @@ class Listener:
         return self
 
     async def __anext__(self) -> Sequence[News]:
-        """All that there is to be told, as soon as there is any; it ends with whoever asks."""
+        """Some of what there is to be told, as soon as there is any; it ends with whoever asks."""
         while True:
             await self._news.wait()
             self._news.clear()
@@ -60,9 +61,10 @@ class Listener:
                 self.behind = False
                 return [self._picture(self.role)]
             if self._waiting:
-                news = list(self._waiting)
-                self._waiting.clear()
-                return news
+                count = min(TOLD_MAX, len(self._waiting))
+                if count < len(self._waiting):
+                    self._news.set()
+                return [self._waiting.popleft() for _ in range(count)]
 
 
 class Listeners:

@@ -17,7 +17,9 @@ from daemon.floor.table import Table
 from daemon.floor.views import ActSeen, Payload, Transition
 
 TABLES_MAX = 512
-EVERYTHING = frozenset({"state", "heard", "status", "hand", "sensors", "figures", "coverage"})
+EVERYTHING = frozenset(
+    {"state", "heard", "awaited", "status", "hand", "sensors", "figures", "coverage"}
+)
 STALE_S = 20.0
 
 
@@ -127,7 +129,7 @@ class Picture:
         if place.kind == "log":
             changes += self._line(table, place, payload, now)
         elif place.kind == "alerts":
-            changes += self._alert(table, place, payload, now)
+            changes += self._alert(table, place, payload, retained=retained, now=now)
         else:
             changes += self._said(table, place, payload, retained=retained, now=now)
         return [*changes, *self._looked_at(table, now)]
@@ -202,7 +204,9 @@ class Picture:
                 changes.append(HandsEnded(table.site, table.name, count))
         return [*changes, *self._left(table)]
 
-    def _alert(self, table: Table, place: Place, payload: bytes, now: Instant) -> list[Change]:
+    def _alert(
+        self, table: Table, place: Place, payload: bytes, *, retained: bool, now: Instant
+    ) -> list[Change]:
         audience, alert = place.below
         if not payload:
             found = table.alerts.cleared(audience, alert, now)
@@ -210,7 +214,10 @@ class Picture:
         copy = self._copy("alerts", payload, audience)
         if copy is None or copy.payload.get("id") != alert:
             return []
+        was_known = table.alerts.find(alert) is not None
         changed = table.alerts.told(audience, copy, self._connection, now, table.hand)
+        if retained and not was_known and (standing := table.alerts.find(alert)) is not None:
+            standing.found = True
         return list(_changed(changed))
 
     def _line(self, table: Table, place: Place, payload: bytes, now: Instant) -> list[Change]:

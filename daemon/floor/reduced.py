@@ -21,12 +21,13 @@ from daemon.floor.views import (
     Pending,
     Role,
     TableView,
+    Trouble,
     WallAlert,
     WallTable,
 )
 
 FIELDS_OF: Mapping[Role, frozenset[str]] = {
-    "wall": frozenset({"state", "heard", "table_state"}),
+    "wall": frozenset({"state", "heard", "awaited", "table_state"}),
     "supervise": EVERYTHING,
     "maintain": EVERYTHING - {"hand"},
     "surveillance": EVERYTHING,
@@ -35,6 +36,9 @@ FIELDS_OF: Mapping[Role, frozenset[str]] = {
 """What each role sees of a table."""
 
 KNOWS_DEALERS: frozenset[Role] = frozenset({"surveillance", "administer"})
+LOOKS_AFTER: frozenset[Role] = frozenset({"maintain", "administer"})
+"""Who is told what a program said of a trouble; everybody else reads words for people."""
+
 SEES_HANDS: frozenset[Role] = frozenset(role for role in ROLES if "hand" in FIELDS_OF[role])
 
 WALL_WORDS: Mapping[str, frozenset[str]] = {
@@ -63,6 +67,7 @@ def table_view(
     every: dict[str, Any] = {
         "state": state,
         "heard": heard,
+        "awaited": iso(table.known.at),
         "status": status,
         "table_state": _wall_word(status or {}, "table_state") or None,
         "hand": table.hand,
@@ -90,13 +95,16 @@ def alert_view(
         table=standing.table,
         live=live,
         received=iso(standing.received),
+        found=standing.found,
         alert=told_alert(role, copy.payload),
         acts=list(standing.acts) if role in SEES_HANDS else [],
         pending=pending,
     )
 
 
-def wall_alert(standing: Standing, *, live: bool, secret: bytes) -> WallAlert | None:
+def wall_alert(
+    standing: Standing, *, live: bool, pending: Pending | None, secret: bytes
+) -> WallAlert | None:
     """An alert on the wall; None where it is not for it. `secret` makes its key say nothing."""
     copy = standing.latest(audiences_of("wall"))
     if copy is None:
@@ -111,6 +119,7 @@ def wall_alert(standing: Standing, *, live: bool, secret: bytes) -> WallAlert | 
         state=_wall_word(copy.payload, "state") or "raised",
         level=max(1, min(9, forms.number(copy.payload, "level") or 1)),
         acknowledged=copy.payload.get("acknowledged") is not None,
+        taking=pending is not None and pending["act"] == "acknowledge",
         shelved=copy.payload.get("shelved") is not None,
         received=iso(began or standing.received),
     )
@@ -125,7 +134,10 @@ def told_alert(role: Role, payload: Payload, *, dealers: bool = True) -> Payload
 
 def told_link(role: Role, link: Link) -> Link:
     """The link as this role is told: to a wall without what is wrong, which is for the staff."""
-    return link if role != "wall" else {**link, "troubles": []}
+    if role in LOOKS_AFTER:
+        return link
+    told = [] if role == "wall" else [_in_plain_words(trouble) for trouble in link["troubles"]]
+    return {**link, "troubles": told}
 
 
 def told_chain(role: Role, chain: Chain) -> Chain:
@@ -138,6 +150,11 @@ def told_chain(role: Role, chain: Chain) -> Chain:
 def wall_key(key: str, secret: bytes) -> str:
     """The name of an alert on the wall: the same in this run of the service, and no other's."""
     return blake2s(key.encode(), key=secret, digest_size=12).hexdigest()
+
+
+def _in_plain_words(trouble: Trouble) -> Trouble:
+    """A trouble without what a program said of it."""
+    return {**trouble, "key": trouble["key"] or "unnamed", "words": "", "detail": ""}
 
 
 def _wall_word(payload: Payload, key: str) -> str:

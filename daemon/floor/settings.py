@@ -21,6 +21,7 @@ from daemon.floor.document import Document
 from daemon.messages import Address, address, level_mistake
 from daemon.shaped import Mistake, Mistakes, SettingsError, in_file_order, shaped
 
+HOST = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
 LOGIN = re.compile(r"[a-z0-9][a-z0-9._@-]{0,63}")
 HISTORY_FILE = "history.db"
 BACKENDS = ("sqlite", "postgresql+pg8000")
@@ -154,8 +155,12 @@ def _web(web: Mapping[str, Any], source: Path) -> Mistakes:
     proxy = web.get("proxy")
     yield from _proxy_names(_below(web, "proxy"))
     for number, network in enumerate(_listed(_below(web, "proxy").get("addresses"))):
-        if isinstance(network, str) and not _is_network(network):
-            yield f"web.proxy.addresses[{number}]", "must be an address or a network: 10.0.0.0/8"
+        if isinstance(network, str) and (what := _network_mistake(network)):
+            yield f"web.proxy.addresses[{number}]", what
+    for number, host in enumerate(_listed(web.get("hosts"))):
+        if isinstance(host, str) and not HOST.fullmatch(host):
+            what = "must be a bare name, such as floor.example: no scheme, no port"
+            yield f"web.hosts[{number}]", what
     is_here = place is None or place.is_loopback
     if not (is_here or certificate or proxy):
         what = "would carry passwords in clear: certificate and key, or [web.proxy], are needed"
@@ -272,12 +277,12 @@ def _address(listen: object) -> Any:  # noqa: ANN401 - of either family
         return None
 
 
-def _is_network(text: str) -> bool:
+def _network_mistake(text: str) -> str | None:
     try:
-        ip_network(text, strict=False)
+        network = ip_network(text, strict=False)
     except ValueError:
-        return False
-    return True
+        return "must be an address or a network: 10.0.0.0/8"
+    return None if network.prefixlen else "would take everybody's word for who somebody is"
 
 
 def _listed(value: object) -> list[object]:

@@ -65,10 +65,11 @@ class Showing:
         )
 
     def alert(self, role: Role, standing: Standing, acts: Acts) -> AlertView | WallAlert | None:
-        """An alert as this role may see it; None where it may not."""
+        """An alert as this role may see it, which it does from now on; None where it may not."""
+        standing.is_shown = True
         if role == "wall":
-            live = self.state_of(standing) == "live"
-            return wall_alert(standing, live=live, secret=self.secret)
+            live, pending = self.state_of(standing) == "live", acts.pending(standing.key)
+            return wall_alert(standing, live=live, pending=pending, secret=self.secret)
         return self.whole(role, standing, acts)
 
     def whole(

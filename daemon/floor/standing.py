@@ -6,7 +6,7 @@ of one sees only what was said there.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -14,6 +14,7 @@ from daemon.floor import forms
 from daemon.floor.views import ActSeen, Payload
 
 ACTS_MAX = 200
+TOLD_ACTS_MAX = 60  # of one hand that are looked at: a table tells the last 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +34,25 @@ class Copy:
 class Standing:
     """An alert that stands, or did lately.
 
-    `copies` has the last of each audience, `under` those at which it stands, each with the
-    connection on which that was heard last; `gone_s` is when it stood no more. `fresh` are those of
-    its `acts` that nobody has been told of yet.
+    `received` is when it was heard of first; what was `found` standing then is older. `copies` has
+    the last of each audience, `under` those at which it stands, each with the connection on which
+    that was heard last; `gone_s` is when it stood no more. `fresh` are those of its `acts` that
+    nobody has been told of yet.
     """
 
     site: str
     table: str
     id: str
     received: datetime
+    found: bool = False
     copies: dict[str, Copy] = field(default_factory=dict)
     under: dict[str, int] = field(default_factory=dict)
     acts: list[ActSeen] = field(default_factory=list)
     fresh: list[ActSeen] = field(default_factory=list)
+    known: set[tuple[int, int | None, str]] = field(default_factory=set)  # the same, to look up
     hand_on: bool | None = None  # whether its hand goes on; None before it was heard of
     gone_s: float | None = None
+    is_shown: bool = False  # whether any screen was ever told of it
 
     @property
     def key(self) -> str:
@@ -86,8 +91,11 @@ class Standing:
         others = (self.copies[each] for each in self.under if each != audience)
         return audience == "surveillance" and any(each is own for each in others)
 
-    def follow(self, hand: Payload | None) -> bool:
-        """Keep the acts of its hand since the fault; whether there are more of them."""
+    def follow(self, hand: Payload | None, acts: Iterable[ActSeen]) -> bool:
+        """Keep the acts of its hand since the fault; whether there are more of them.
+
+        `hand` is the hand as it stands, `acts` those of it that are known (`acts_of`).
+        """
         newest = self.latest(self.copies, stands=False)
         if self.hand_on is False or newest is None or hand is None:
             return False
@@ -97,12 +105,12 @@ class Standing:
             return False
         self.hand_on = True
         since_ms = forms.number(newest.payload, "at_ms")
-        if since_ms is None:
+        if since_ms is None or len(self.acts) >= ACTS_MAX:
             return False
-        known = {(act["at_ms"], act["seat"], act["act"]) for act in self.acts}
-        for act in _acts(hand):
-            is_new = (act["at_ms"], act["seat"], act["act"]) not in known
-            if is_new and act["at_ms"] >= since_ms and len(self.acts) < ACTS_MAX:
+        for act in acts:
+            name = (act["at_ms"], act["seat"], act["act"])
+            if act["at_ms"] >= since_ms and name not in self.known and len(self.acts) < ACTS_MAX:
+                self.known.add(name)
                 self.acts.append(act)
                 self.fresh.append(act)
         return bool(self.fresh)
@@ -113,10 +121,10 @@ class Standing:
         return told
 
 
-def _acts(hand: Payload) -> list[ActSeen]:
-    """The acts that a hand tells; those without a time are none."""
+def acts_of(hand: Payload | None) -> list[ActSeen]:
+    """The last acts that a hand tells; those without a time are none."""
     found: list[ActSeen] = []
-    for act in hand.get("acts") or ():
+    for act in ((hand or {}).get("acts") or ())[-TOLD_ACTS_MAX:]:
         at_ms, word = forms.number(act, "at_ms"), forms.words(act, "act")
         if at_ms is not None and word:
             found.append(ActSeen(at_ms=at_ms, seat=forms.number(act, "seat"), act=word))

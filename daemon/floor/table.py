@@ -9,7 +9,7 @@ from daemon.floor import forms
 from daemon.floor.forms import Place
 from daemon.floor.instant import Instant
 from daemon.floor.lines import Lines
-from daemon.floor.standing import Copy, Standing
+from daemon.floor.standing import Copy, Standing, acts_of
 from daemon.floor.views import Payload
 
 SENSORS_MAX = 80
@@ -23,12 +23,16 @@ SAID = ("status", "hand", "figures", "coverage")
 
 
 class Table:
-    """A table. `heard` is when it last said anything, `status_heard` when that it lives."""
+    """A table, first `known` now.
+
+    `heard` is when it last said anything, `status_heard` when that it lives.
+    """
 
     def __init__(self, site: str, name: str, now: Instant) -> None:
         self.site = site
         self.name = name
         self.is_new = True
+        self.known = now
         self.heard: Instant | None = None
         self.status_heard: Instant | None = None
         self.awaited_s = now.s  # since when a status is to be expected
@@ -149,7 +153,7 @@ class Alerts:
             return []
         self._bytes += found.weight - (before if alert in self._standing else 0)
         self._standing[alert] = found
-        has_acts = found.follow(hand)
+        has_acts = found.follow(hand, acts_of(hand))
         is_news = (is_news or not was_under) and not found.is_copied(audience)
         changed = [found] if is_news or has_acts else []
         return [*changed, *self._bounded(now)]
@@ -187,7 +191,8 @@ class Alerts:
 
     def follow(self, hand: Payload | None) -> list[Standing]:
         """Those of which acts have become known with this."""
-        return [standing for standing in self._standing.values() if standing.follow(hand)]
+        acts = acts_of(hand)
+        return [one for one in self._standing.values() if one.follow(hand, acts)]
 
     def forget(self, now: Instant) -> None:
         """Let go of those that have not stood for long."""

@@ -14,6 +14,8 @@ from daemon.floor.standing import Standing
 from daemon.floor.views import Beat, News, Outcome, Person, Role, Snapshot
 
 ALERTS_AT_ONCE = 20  # of one table between two `tables`: what is more waits for the next
+HEAVY = 4096  # bytes that count as one alert more: a hundred screens are to read them
+RENEW_S = 2.0  # everybody gets a new picture no more often than this
 PICTURE_S = 1.0  # a picture in which nothing has changed serves for so long
 
 
@@ -38,12 +40,18 @@ class Telling:
         self._dirty: dict[tuple[str, str], set[str]] = {}
         self._pictures: dict[Role, tuple[float, News]] = {}
         self._told: Counter[str] = Counter()  # alerts of each table, since the last `tables`
-        self._waiting: dict[str, None] = {}  # alerts of a table that changes more of them
+        self._waiting: dict[str, Standing] = {}  # alerts of a table that changes more of them
+        self._renewed_s: float | None = None
+        self._is_renewal_due = False
 
     def renew(self) -> None:
-        """Everybody gets a new picture."""
+        """Everybody gets a new picture: now, or when the last is no longer quite new."""
         self._pictures.clear()
-        self.listeners.renew()
+        now_s = self._now().s
+        self._is_renewal_due = self._renewed_s is not None and now_s - self._renewed_s < RENEW_S
+        if not self._is_renewal_due:
+            self._renewed_s = now_s
+            self.listeners.renew()
 
     def outdated(self) -> None:
         """No picture that was made serves any more."""
@@ -55,25 +63,28 @@ class Telling:
         But a table that changes more of them than any table does waits: nobody else is to.
         """
         self._pictures.clear()
-        table = key.rpartition("/")[0]
-        if self._told[table] >= ALERTS_AT_ONCE:
-            self._waiting[key] = None
-            return
-        self._told[table] += 1
-        self._waiting.pop(key, None)
-        self._tell(key)
-
-    def _tell(self, key: str) -> None:
-        standing = self._showing.find(key)
+        standing = self._showing.find(key) or self._waiting.get(key)
         if standing is None:  # forgotten already: no role can be told without naming it
             self.renew()
             return
+        table = key.rpartition("/")[0]
+        if self._told[table] >= ALERTS_AT_ONCE:
+            self._waiting[key] = standing
+            return
+        self._told[table] += 1 + standing.weight // HEAVY
+        self._waiting.pop(key, None)
+        self._tell(standing)
+
+    def _tell(self, standing: Standing) -> None:
         for role in self.listeners.roles:
             news = self._alert(role, standing)
             self.listeners.tell(role, [] if news is None else [news])
 
     def act(self, author: Person, outcome: Outcome) -> None:
-        """Who did what, to all who see the alert; and the alert, which says what is pending."""
+        """Who did what, to all who see the alert; and the alert, which says what is pending.
+
+        A wall is told the alert only: no names.
+        """
         standing = self._showing.find(outcome["key"])
         if standing is None:  # nobody sees it any more, and its author is to know all the same
             for each in self.listeners:
@@ -82,11 +93,12 @@ class Telling:
             return
         self._pictures.clear()
         done = News("act", outcome)
-        for role in self.listeners.roles - {"wall"}:
+        for role in self.listeners.roles:
             if standing.latest(audiences_of(role), stands=False) is None:
                 continue
             view = self._showing.alert(role, standing, self._acts)
-            self.listeners.tell(role, [done] if view is None else [done, News("alert", view)])
+            told = [] if role == "wall" else [done]
+            self.listeners.tell(role, told if view is None else [*told, News("alert", view)])
 
     def changed(self, site: str, table: str, fields: Iterable[str]) -> None:
         """These fields of a table have changed: told with the next `tables`."""
@@ -95,9 +107,14 @@ class Telling:
     def tables(self) -> None:
         """What has changed of tables since this was told last, and the alerts that wait."""
         self._told.clear()
+        if self._is_renewal_due:
+            self.renew()
         waiting, self._waiting = self._waiting, {}
-        for key in waiting:
-            self.alert(key)
+        for key, standing in waiting.items():
+            if standing.under:
+                self.alert(key)
+            elif standing.is_shown:  # or nobody need hear that it is gone
+                self._tell(standing)
         dirty, self._dirty = self._dirty, {}
         if not dirty:
             return
@@ -107,11 +124,9 @@ class Telling:
 
     def beat(self, beat: Beat) -> None:
         """The service's heartbeat."""
-        news = News("beat", beat)
-        link, chain = told_link("wall", beat["link"]), told_chain("wall", beat["chain"])
-        wall = News("beat", Beat(now=beat["now"], link=link, chain=chain))
         for role in self.listeners.roles:
-            self.listeners.tell(role, [wall if role == "wall" else news])
+            link, chain = told_link(role, beat["link"]), told_chain(role, beat["chain"])
+            self.listeners.tell(role, [News("beat", Beat(now=beat["now"], link=link, chain=chain))])
 
     def chain(self, number: int) -> list[str]:
         """The test alert of this number; the screens that it is on its way to."""

@@ -13,14 +13,18 @@ from daemon.floor.views import Trouble
 
 CERTIFICATES = ("certificate-begins", "certificate-ends", "certificate-ended")
 HISTORY = ("history-unwritten", "history-hung", "history-lost", "history-full")
-BROKER = ("not-yet", "own-words", "other-client", "unconfirmed")
-KEYS = (*REFUSALS, *CERTIFICATES, *HISTORY, *BROKER)
+BROKER = ("not-yet", "own-words", "other-client", "unconfirmed", "broker-away")
+UNNAMED = "unnamed"  # what has no key, for those who are not told its words
+KEYS = (*REFUSALS, *CERTIFICATES, *HISTORY, *BROKER, UNNAMED)
 """Those that `[trouble_says]` of the screens' words has."""
 
 
-def trouble(key: str, words: str, **says: str | int) -> Trouble:
-    """One trouble; `says` is filled into the screens' words for its key."""
-    return Trouble(key=key, words=words, says=says)
+def trouble(key: str, words: str, detail: str = "", **says: str | int) -> Trouble:
+    """One trouble; `says` is filled into the screens' words for its key.
+
+    `words` tell it in English, for the log; `detail` is what a program said of it.
+    """
+    return Trouble(key=key, words=words, says=says, detail=detail)
 
 
 def refused(key: str) -> Trouble:

@@ -34,12 +34,15 @@ Payload = dict[str, Any]
 
 
 class Pending(TypedDict):
-    """What somebody has just done at a screen: until then it can be taken back by him."""
+    """What somebody has just done at a screen, and no table has answered yet.
+
+    Until `until` he can take it back; None: it is on its way to the table.
+    """
 
     id: str
     act: str  # acknowledge, close, shelve, unshelve, note
     by: str
-    until: str
+    until: str | None
 
 
 class ActSeen(TypedDict):
@@ -54,7 +57,8 @@ class AlertView(TypedDict):
     """An alert as its role may see it.
 
     `key` is `<site>/<table>/<alert id>`. `alert` is the table's own payload (docs/alerts.md).
-    `live` is false where its table is not heard: it may have changed since.
+    `live` is false where its table is not heard: it may have changed since. `received` is when the
+    floor first heard of it; where it was `found` standing, it was raised before that.
     """
 
     key: str
@@ -62,13 +66,17 @@ class AlertView(TypedDict):
     table: str
     live: bool
     received: str
+    found: bool
     alert: Payload
     acts: list[ActSeen]
     pending: Pending | None
 
 
 class WallAlert(TypedDict):
-    """An alert on the wall, where players read along: which table, how bad, since when."""
+    """An alert on the wall, where players read along: which table, how bad, since when.
+
+    `taking`: somebody has just said that he is on his way, and can take it back still.
+    """
 
     key: str  # says nothing of the alert
     site: str
@@ -78,13 +86,16 @@ class WallAlert(TypedDict):
     state: str
     level: int
     acknowledged: bool
+    taking: bool
     shelved: bool
     received: str
 
 
 class TableView(TypedDict):
-    """A table: what it last said of itself. `heard` is when it last said anything.
+    """A table: what it last said of itself.
 
+    `heard` is when it last said anything, None where all that is known stood at the broker when
+    this run began to listen to it, which is `awaited`: how old it is its `status` says.
     `coverage` is the number of what it said last of what it can see, None without: it is large and
     seldom looked at, so that it is asked for.
     """
@@ -94,6 +105,7 @@ class TableView(TypedDict):
     order: int
     state: str  # live, stale, offline, unknown
     heard: str | None
+    awaited: str
     status: Payload | None
     hand: Payload | None
     sensors: dict[str, Payload]
@@ -109,6 +121,7 @@ class WallTable(TypedDict):
     order: int
     state: str
     heard: str | None
+    awaited: str
     table_state: str | None
 
 
@@ -116,12 +129,14 @@ class Trouble(TypedDict):
     """Something that is wrong with the service.
 
     `key` is one of `[trouble_says]` of the screens' words, with what is filled in there, or "":
-    then it is told as `words` have it, in English.
+    then it is told as `words` have it, in English. `words` and `detail`, what a program said of it,
+    are for those who look after the service.
     """
 
     key: str
     says: dict[str, str | int]
     words: str
+    detail: str
 
 
 class Link(TypedDict):
@@ -248,7 +263,8 @@ class Outcome(TypedDict):
     """What became of an act: `pending`, `undone`, `sent`, `done`, or `refused` with the reason.
 
     Reasons are those of docs/topics.md, `answer`, and `unheard` (the table did not answer),
-    `forbidden`, `unknown-alert`, `too-late` (to undo).
+    `offline` (it is off), `no-broker` (nothing goes to any table), `doing` (somebody does this
+    already: `who`), `forbidden`, `unknown-alert`, `too-late` (to undo).
     """
 
     id: str
@@ -257,6 +273,7 @@ class Outcome(TypedDict):
     act: str
     state: str
     reason: NotRequired[str]
+    who: NotRequired[str]
 
 
 class Floor(Protocol):

@@ -118,6 +118,7 @@ def beat(at_ms: int) -> Said:
     """The table lives."""
     said = {
         "v": 1, "state": "online", "boot": "b", "seq": at_ms // BEAT_MS, "version": "0.1.0",
-        "rulebook": BOOK, "table_state": "open", "since": SINCE, "beat_ms": at_ms, "troubles": [],
+        "rulebook": BOOK, "table_state": "open", "since": SINCE, "at": SINCE, "beat_ms": at_ms,
+        "troubles": [],
     }  # fmt: skip
     return Said(at_ms, TOPICS.at("status"), msgspec.json.encode(said))

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from daemon.floor.acts import OPEN_MAX, UNHEARD_S
-from daemon.floor.views import ROLES, Act, Role
+from daemon.floor.views import ROLES, Act, Person, Role
 from daemon.orders import ERRORS, read
 from tests.floor.rooms import ANNA, BRUNO, KEY, Stage, of_kind, person
 from tests.floor.said import alert, line, status
@@ -80,9 +80,66 @@ async def test_the_same_act_once_more_is_sent_once(stage: Stage) -> None:
     assert stage.kept.deeds == [("anna", "acknowledge", "done")]
 
 
-async def test_two_people_with_the_same_id_do_two_things(stage: Stage) -> None:
+def note(number="n1", text="ask Carla"):
+    return Act(id=number, key=KEY, revision=1, act="note", text=text)
+
+
+@pytest.mark.parametrize("again", [ANNA, BRUNO])
+@pytest.mark.parametrize("wait_s", [0, 4])
+async def test_what_somebody_does_already_is_not_ordered_twice(
+    stage: Stage, again: Person, wait_s: float
+) -> None:
     await stage.room.act(ANNA, acknowledge())
-    await stage.room.act(BRUNO, acknowledge())
+    stage.passes(wait_s)
+    outcome = await stage.room.act(again, acknowledge("a2"))
+    told = (outcome["state"], outcome["reason"], outcome["who"])
+    assert told == ("refused", "doing", "Anna Rossi")
+    stage.passes(4)
+    assert len(stage.sent.orders) == 1
+
+
+async def test_what_was_taken_back_or_refused_can_be_done_by_another(stage: Stage) -> None:
+    await stage.room.act(ANNA, acknowledge())
+    await stage.room.undo(ANNA, "a1")
+    assert (await stage.room.act(BRUNO, acknowledge("b1")))["state"] == "pending"
+    stage.passes(4)
+    stage.answers(ok=False, error="busy")
+    assert (await stage.room.act(ANNA, acknowledge("a2")))["state"] == "pending"
+
+
+async def test_notes_say_different_things_and_the_same_one_is_a_touch_too_many(
+    stage: Stage,
+) -> None:
+    await stage.room.act(ANNA, note())
+    assert (await stage.room.act(ANNA, note("n2")))["reason"] == "doing"
+    assert (await stage.room.act(ANNA, note("n3", "deck changed")))["state"] == "pending"
+    assert (await stage.room.act(BRUNO, note("n4")))["state"] == "pending"
+
+
+async def test_an_act_is_shown_as_begun_until_its_table_has_answered(stage: Stage) -> None:
+    await stage.room.act(ANNA, acknowledge())
+    assert pending_of(stage)["until"] is not None
+    stage.passes(4)
+    assert pending_of(stage) | {"until": None, "by": ANNA.name} == pending_of(stage)
+    stage.answers()
+    assert pending_of(stage) is None
+
+
+async def test_a_wall_is_told_that_somebody_comes_and_not_who(stage: Stage) -> None:
+    with stage.room.listen(person("wall"), "w1") as ear:
+        await anext(ear)
+        await stage.room.act(ANNA, acknowledge())
+        (told,) = await anext(ear)
+        assert (told.kind, told.view["taking"], told.view["acknowledged"]) == ("alert", True, False)
+        assert "Anna" not in str(told.view)
+        await stage.room.undo(ANNA, "a1")
+        (told,) = await anext(ear)
+        assert not told.view["taking"]
+
+
+async def test_two_people_with_the_same_id_do_two_things(stage: Stage) -> None:
+    await stage.room.act(ANNA, note())
+    await stage.room.act(BRUNO, note())
     stage.passes(4)
     first, second = (order.command.id for order in stage.sent.orders)
     assert first != second
@@ -132,11 +189,11 @@ async def test_its_author_hears_of_it_even_where_the_alert_is_known_no_more(
         assert of_kind(await anext(wall), "act") == []
 
 
-async def test_an_act_without_a_broker_is_unheard_and_does_not_leave_later(stage: Stage) -> None:
+async def test_an_act_that_finds_no_broker_says_so_and_does_not_leave_later(stage: Stage) -> None:
     stage.sent.there = False
     await stage.room.act(ANNA, acknowledge())
     stage.passes(4)
-    assert (await stage.room.act(ANNA, acknowledge()))["reason"] == "unheard"
+    assert (await stage.room.act(ANNA, acknowledge()))["reason"] == "no-broker"
     stage.sent.there = True
     stage.passes(60)
     assert stage.sent.orders == []
@@ -144,7 +201,14 @@ async def test_an_act_without_a_broker_is_unheard_and_does_not_leave_later(stage
 
 async def test_nobody_orders_a_table_that_is_offline(stage: Stage) -> None:
     stage.says("status", payload=status("offline"))
-    assert (await stage.room.act(ANNA, acknowledge()))["reason"] == "unheard"
+    assert (await stage.room.act(ANNA, acknowledge()))["reason"] == "offline"
+
+
+async def test_without_a_broker_nothing_is_taken_that_could_not_be_sent(stage: Stage) -> None:
+    stage.room.link("down", ())
+    assert (await stage.room.act(ANNA, acknowledge()))["reason"] == "no-broker"
+    stage.room.link("up", ())
+    assert (await stage.room.act(ANNA, acknowledge("a2")))["state"] == "pending"
 
 
 async def test_another_tables_answer_is_none(stage: Stage) -> None:
@@ -239,5 +303,5 @@ async def test_every_order_is_one_that_a_table_reads(stage: Stage, act: Act) -> 
 
 async def test_more_acts_at_a_time_than_people_can_mean_are_busy(stage: Stage) -> None:
     for number in range(OPEN_MAX):
-        await stage.room.act(ANNA, acknowledge(f"n{number}"))
+        await stage.room.act(ANNA, note(f"n{number}", f"seat {number}"))
     assert (await stage.room.act(ANNA, acknowledge("more")))["reason"] == "busy"

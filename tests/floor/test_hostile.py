@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from daemon.floor import forms
 from daemon.floor.picture import TABLES_MAX, Picture
+from daemon.floor.standing import acts_of
 from daemon.floor.table import SENSORS_MAX, STANDING_BYTES_MAX, STANDING_MAX
-from tests.floor.said import SITE, alert, at, line, status, topic
+from tests.floor.said import SITE, alert, at, hand, line, status, topic
 
 
 def heard(known, kind, payload, *, s=0.0, **more):
@@ -72,6 +73,13 @@ def test_no_topic_raises(name: str) -> None:
     known.take(f"floorcall/v1/{name}", b"{}", retained=True, now=at())
 
 
+@pytest.mark.parametrize("name", ["a\u202eb", "a\u2066b", "a\x9b31m", "a\u200bb", "x" * 300])
+def test_a_table_whose_name_hides_something_is_none(name: str) -> None:
+    known = Picture([SITE])
+    heard(known, ("status",), status(), table=name)
+    assert list(known.tables()) == []
+
+
 @pytest.mark.parametrize("kind", forms.BYTES_MAX)
 def test_a_payload_heavier_than_any_of_its_kind_is_not_read(kind: str) -> None:
     said = {"x": "a" * forms.BYTES_MAX[kind]}
@@ -90,6 +98,38 @@ def test_a_known_key_of_the_wrong_type_counts_as_left_out_and_an_unknown_one_pas
 @pytest.mark.parametrize("number", [2**53 + 1, -(2**63), 10**30])
 def test_a_number_that_a_browser_cannot_have_is_no_payload(number: int) -> None:
     assert forms.read("status", f'{{"beat_ms":{number}}}'.encode()) is None
+
+
+def test_a_payload_of_more_parts_than_any_of_its_kind_is_none() -> None:
+    inside = forms.PARTS_MAX - 1
+    assert forms.read("alerts", line(x=[0] * inside)) is not None
+    assert forms.read("alerts", line(x=[0] * (inside + 1))) is None
+    assert forms.read("alerts", line(x=[[[0]] * 1500] * 2)) is None
+    deep: object = 0
+    for _ in range(forms.DEEP_MAX - 1):
+        deep = [deep]
+    assert forms.read("alerts", line(x=deep)) is not None
+    assert forms.read("alerts", line(x=[deep])) is None
+
+
+def test_the_acts_of_a_hand_are_read_once_however_many_alerts_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = Picture([SITE])
+    for number in range(50):
+        heard(known, ("alerts", "floor", alert(number)["id"]), line(**alert(number)))
+    read = []
+
+    def counted(told):
+        read.append(told)
+        return acts_of(told)
+
+    monkeypatch.setattr("daemon.floor.table.acts_of", counted)
+    acts = [{"at_ms": 5000 + number, "seat": 1, "act": "raise"} for number in range(300)]
+    heard(known, ("hand",), hand("12", acts))
+    assert len(read) == 1
+    (first, *_) = known.table(SITE, "poker-1").alerts.standing()
+    assert [one["at_ms"] for one in first.acts] == [5240 + number for number in range(60)]
 
 
 def test_tables_and_what_stands_of_each_are_bounded() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from daemon.floor.troubles import trouble
 from daemon.floor.views import ROLES, Role
 from tests.floor.rooms import Stage, of_kind, person
 from tests.floor.said import alert, hand, line
@@ -84,7 +85,7 @@ def test_a_wall_shows_table_severity_and_state_and_nothing_else() -> None:
     key = shown.pop("key")
     assert shown == {
         "site": "house", "table": "poker-1", "live": True, "severity": "high", "state": "raised",
-        "level": 1, "acknowledged": False, "shelved": False,
+        "level": 1, "acknowledged": False, "taking": False, "shelved": False,
         "received": "2026-12-01T19:59:58.000Z",
     }  # fmt: skip
     assert "poker" not in key
@@ -92,8 +93,25 @@ def test_a_wall_shows_table_severity_and_state_and_nothing_else() -> None:
     (table,) = snapshot["tables"]
     assert table == {
         "site": "house", "table": "poker-1", "order": 0, "state": "live", "table_state": "open",
-        "heard": "2026-12-01T20:00:00.000Z",
+        "heard": "2026-12-01T20:00:00.000Z", "awaited": "2026-12-01T20:00:00.000Z",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("role", ROLES)
+async def test_what_a_program_said_of_a_trouble_is_for_whoever_looks_after_it(role: Role) -> None:
+    stage = full_stage()
+    errno = "[Errno 111] Connection refused"
+    away = trouble("broker-away", errno, errno)
+    stage.room.link("down", (away, trouble("", f"odd: {errno}")))
+    with stage.room.listen(person(role), "s") as ear:
+        (picture,) = await anext(ear)
+        stage.passes(3)
+        beat = of_kind(await anext(ear), "beat")[-1]
+    for told in (picture.view["link"], beat.view["link"]):
+        assert (errno in str(told)) is (role in ("maintain", "administer"))
+        keys = [one["key"] for one in told["troubles"]]
+        expected = {"wall": [], "maintain": ["broker-away", ""], "administer": ["broker-away", ""]}
+        assert keys == expected.get(role, ["broker-away", "unnamed"])
 
 
 def test_a_wall_shows_none_of_the_words_that_a_table_makes_up() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from daemon.floor.listening import WAITING_MAX
-from daemon.floor.telling import ALERTS_AT_ONCE
-from daemon.floor.troubles import in_words, trouble
+from daemon.floor.troubles import trouble
 from tests.floor.rooms import ANNA, BRUNO, KEY, Stage, of_kind, person
 from tests.floor.said import alert, hand, line, status
 
@@ -76,24 +75,6 @@ async def test_an_alert_is_told_at_once_and_when_it_stands_no_more(stage: Stage)
     assert gone[0].view == {"key": KEY[:-1] + "2"}
 
 
-async def test_a_table_that_changes_more_alerts_than_any_table_does_keeps_nobody_else_waiting(
-    stage: Stage,
-) -> None:
-    stage.opens("poker-2")
-    stage.passes(1)
-    with stage.room.listen(ANNA, "s1") as ear:
-        await anext(ear)
-        for revision in range(2, 200):
-            stage.raises(alert(revision=revision))
-        stage.raises(alert(7), table="poker-2")
-        at_once = of_kind(await anext(ear), "alert")
-        assert len(at_once) == ALERTS_AT_ONCE + 1
-        assert at_once[-1].view["table"] == "poker-2"
-        stage.passes(0.5)
-        (last,) = of_kind(await anext(ear), "alert")
-        assert last.view["alert"]["revision"] == 199
-
-
 async def test_a_screen_that_is_too_slow_hears_a_new_picture_instead(stage: Stage) -> None:
     with stage.room.listen(ANNA, "slow") as slow, stage.room.listen(BRUNO, "quick") as quick:
         await anext(slow)
@@ -153,17 +134,17 @@ async def test_a_heartbeat_comes_every_two_seconds_with_the_link_in_words(stage:
     stage.passes(2)
     with stage.room.listen(ANNA, "s1") as ear:
         await anext(ear)
-        stage.room.link("down", (trouble("", "timed out"),))
+        stage.room.link("down", (trouble("broker-away", "timed out"),))
         stage.passes(4)
         beats = [one.view for one in of_kind(await anext(ear), "beat")]
     assert [one["now"][17:19] for one in beats] == ["02", "04"]
     assert beats[0]["link"]["state"] == "down"
-    assert in_words(beats[0]["link"]["troubles"]) == "timed out"
+    assert [one["key"] for one in beats[0]["link"]["troubles"]] == ["broker-away"]
 
 
 def test_what_else_is_wrong_with_the_service_is_told_while_the_link_is_up(stage: Stage) -> None:
     assert stage.room.snapshot("wall")["link"]["well"]
-    unwritten = trouble("history-unwritten", "history: not written", reason="full")
+    unwritten = trouble("history-unwritten", "history: not written", "full")
     stage.room._troubles = lambda: [unwritten]
     assert stage.room.snapshot("maintain")["link"]["troubles"] == [unwritten]
     ends = trouble("certificate-ends", "ends", whose="certificate", on="2026-12-09T00:00:00Z")
@@ -171,6 +152,23 @@ def test_what_else_is_wrong_with_the_service_is_told_while_the_link_is_up(stage:
     assert stage.room.snapshot("maintain")["link"]["troubles"] == [ends, unwritten]
     wall = stage.room.snapshot("wall")["link"]
     assert (wall["state"], wall["well"], wall["troubles"]) == ("up", False, [])
+
+
+def test_what_stood_before_this_run_is_as_old_as_its_table_says_and_not_as_this_run() -> None:
+    stage = Stage()
+    stage.passes(2)
+    said = status(at="2026-12-01T19:58:00Z")
+    stage.says("status", payload=said, retained=True)
+    stage.says("alerts", "floor", alert()["id"], payload=line(**alert()), retained=True)
+    stage.passes(1)
+    new = alert(2)
+    stage.says("alerts", "floor", new["id"], payload=line(**new))
+    snapshot = stage.room.snapshot("supervise")
+    assert [one["found"] for one in snapshot["alerts"]] == [True, False]
+    (table,) = snapshot["tables"]
+    assert table["awaited"] == "2026-12-01T20:00:02.000Z"
+    assert table["heard"] == "2026-12-01T20:00:03.000Z"  # the new alert
+    assert table["status"]["at"] == "2026-12-01T19:58:00Z"
 
 
 async def test_a_screen_that_goes_away_leaves_nothing_behind(stage: Stage) -> None:

@@ -96,6 +96,18 @@ every_s = 1
     assert "secret" not in str(found.value)
 
 
+def test_a_mistake_in_a_table_that_may_be_left_out_is_told_like_any_other(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as found:
+        read(tmp_path, GOOD + "[web.proxy]\nadresses = 3\nheader = 'x y'\nsecure = 'no'\n")
+    paths = {path for path, _ in found.value.mistakes}
+    assert paths >= {
+        "web.proxy.adresses", "web.proxy.header", "web.proxy.secure", "web.proxy.addresses"
+    }  # fmt: skip
+    with pytest.raises(SettingsError) as found:
+        read(tmp_path, GOOD + "[web]\nproxy = 3\n")
+    assert ("web.proxy", "must be a table") in found.value.mistakes
+
+
 def test_how_long_a_list_may_be_is_said_in_words(tmp_path: Path) -> None:
     with pytest.raises(SettingsError) as found:
         read(tmp_path, GOOD + "[web]\nhosts = 'floor'\n")
@@ -114,6 +126,9 @@ def test_how_long_a_list_may_be_is_said_in_words(tmp_path: Path) -> None:
         ("[staff]\ndealer_identity = 'name'\nlegal_basis = 'ours'", "staff.names"),
         ("[staff]\nnames = 'names.toml'", "staff.names"),
         ("[tables]\nstale_s = 5", "tables.stale_s"),
+        ("[web]\nhosts = ['floor.example', 'floor:8443']", "web.hosts[1]"),
+        ("[web.proxy]\naddresses = ['10.0.0.0/8', '0.0.0.0/0']", "web.proxy.addresses[1]"),
+        ("[web.proxy]\naddresses = ['::/0']", "web.proxy.addresses[0]"),
         ("[acts]\nundo_s = -1", "acts.undo_s"),
     ],
 )

@@ -79,7 +79,7 @@ class ScriptedTable:
         status = {
             "v": 1, "state": "online", "boot": "b", "seq": self._seq, "version": "0.1.0",
             "rulebook": "robert-classic", "table_state": "open", "since": now()[:19] + "Z",
-            "beat_ms": self._seq * 1000, "troubles": [],
+            "at": now()[:19] + "Z", "beat_ms": self._seq * 1000, "troubles": [],
         }  # fmt: skip
         await self.say("status", status | more)
 
@@ -171,15 +171,20 @@ class ScriptedTable:
 
 
 @asynccontextmanager
-async def at_broker(port: int, name: str) -> AsyncIterator[ScriptedTable]:
-    """A table that lives, obeys, and is gone at the end with all that it left at the broker."""
+async def at_broker(port: int, name: str, *, beats: bool = True) -> AsyncIterator[ScriptedTable]:
+    """A table that lives, obeys, and is gone at the end with all that it left at the broker.
+
+    Without `beats` it says that it lives only when it is told to.
+    """
     async with aiomqtt.Client(
         "127.0.0.1", port, identifier=f"t-{name}", protocol=aiomqtt.ProtocolVersion.V5
     ) as client:
         table = ScriptedTable(name, client)
         await client.subscribe(f"floorcall/v1/{SITE}/{name}/command/#", qos=1)
         await table.furnish()
-        tasks = [asyncio.create_task(_beat(table)), asyncio.create_task(_listen(table, client))]
+        tasks = [asyncio.create_task(_listen(table, client))]
+        if beats:
+            tasks.append(asyncio.create_task(_beat(table)))
         try:
             yield table
         finally:

@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.web.scripted import ScriptedTable
+from tests.web.test_pages import RULES, faults
 from tests.web.upstairs import Upstairs
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -104,10 +105,10 @@ async def test_an_act_is_told_to_all_at_once_and_can_be_undone_for_a_moment(
         page = await opened(own_floor, table, name)
         other = await own_floor.page("second", "/floor")
         await page.click("button[data-act=acknowledge]")
-        await expect(row(other, "a5")).to_contain_text("Supervise is on the way")
-        await page.click("[data-undo]")
+        await expect(row(other, "a5")).to_contain_text("Supervise is taking it…")
+        await page.click("#told [data-undo]")
         await expect(page.locator("#told")).to_contain_text("taken back")
-        await expect(row(other, "a5")).not_to_contain_text("is on the way")
+        await expect(row(other, "a5")).not_to_contain_text("is taking it")
         await page.keyboard.press("a")
         await page.keyboard.press("u")  # sooner than the service can answer
         await expect(page.locator("#told")).to_contain_text("taken back")
@@ -120,10 +121,56 @@ async def test_a_touch_too_many_is_one_act_and_one_undo_takes_it_back(own_floor:
         await table.alarm()
         page = await own_floor.page("supervise", "/floor")
         await row(page, "a11").locator("[data-quick]").dblclick()
-        await expect(page.locator("[data-undo]")).to_have_count(1)
-        await page.click("[data-undo]")
+        undo = row(page, "a11").locator("[data-undo]")
+        await expect(undo).to_have_accessible_name("Undo, table a11")
+        await expect(page.locator("#told [data-undo]")).to_have_count(1)
+        await undo.click()
         await expect(page.locator("#told")).to_contain_text("taken back")
         await asyncio.sleep(own_floor.undo_s + 0.5)  # that nothing is sent can only be waited for
+        assert table.orders.empty()
+
+
+async def test_what_is_begun_is_neither_nobodys_nor_somebodys_yet(own_floor: Upstairs) -> None:
+    async with own_floor.table("a13") as table:
+        name = await table.alarm()
+        page, other = [await opened(own_floor, table, name, who) for who in ("supervise", "second")]
+        wall = await own_floor.page("wall", "/wall")
+        tile = wall.locator("li.tile", has_text="a13")
+        await page.click("button[data-act=acknowledge]")
+        for screen in (page, other):
+            await expect(screen.locator("#alerts .group h2")).to_have_text(["Being taken"])
+            await expect(screen.locator(".detail-head")).to_contain_text("Supervise is taking it…")
+            await expect(screen.locator(".detail-head")).not_to_contain_text("nobody yet")
+        await expect(other.locator(".acts-bar .first")).to_be_disabled()
+        await expect(other.locator("#detail [data-undo]")).to_have_count(0)
+        await expect(tile).to_contain_text("being taken")
+        await expect(tile).to_have_class("tile critical taking")
+        for screen in (page, other, wall):
+            assert await faults(screen, RULES) == {}
+        await page.click("#detail [data-undo]")
+        await expect(tile).to_contain_text("nobody yet")
+        await expect(other.locator("#alerts .group h2")).to_have_text(["Nobody yet"])
+
+
+async def test_the_same_act_at_two_screens_is_one_order_and_the_second_is_told_who_does_it(
+    own_floor: Upstairs,
+) -> None:
+    async with own_floor.table("a14") as table:
+        name = await table.alarm()
+        screens = [
+            await opened(own_floor, table, name, login)
+            for login in ("supervise", "supervise", "second")
+        ]
+        for screen in screens:
+            await screen.click("button[data-act=close]")
+            await expect(screen.locator("dialog button[value=upheld]")).to_be_visible()
+        for screen in screens:
+            await screen.click("dialog button[value=upheld]")
+        for screen in screens[1:]:
+            told = screen.locator(".told.refused")
+            await expect(told).to_contain_text("Supervise is closing it… Nothing was sent twice.")
+        assert (await ordered(table))["command"] == "close"
+        await expect(screens[2].locator(".detail-head")).to_contain_text("closed by Supervise")
         assert table.orders.empty()
 
 
@@ -192,6 +239,21 @@ async def test_what_the_table_refuses_is_said_in_words(floor: Upstairs) -> None:
         await expect(told).to_contain_text("a7: not acknowledged: too much at once")
         await told.locator("button").click()
         await expect(told).to_have_count(0)
+
+
+async def test_an_act_without_a_broker_is_refused_for_that_and_not_for_the_tables_silence(
+    own_floor: Upstairs,
+) -> None:
+    assert own_floor.app is not None
+    async with own_floor.table("a15") as table:
+        name = await table.alarm()
+        page = await opened(own_floor, table, name)
+        await expect(page.locator("[data-act=acknowledge]")).to_be_enabled()
+        own_floor.app.room.link("down", ())
+        await page.click("button[data-act=acknowledge]")
+        await expect(page.locator(".told.refused")).to_contain_text(
+            "the message broker cannot be reached, so that nothing goes to the tables"
+        )
 
 
 async def test_doubts_and_what_was_not_seen_are_named(floor: Upstairs) -> None:

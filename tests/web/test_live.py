@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.async_api import expect
 
+from tests.web.scripted import at_broker
 from tests.web.upstairs import Upstairs
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -17,13 +20,43 @@ async def test_a_broker_that_is_gone_is_named_until_tables_are_heard_again(
 ) -> None:
     page = await own_floor.page("supervise", "/floor")
     await expect(page.locator("#quiet")).to_contain_text("No alert stands.")
+    keeper = await own_floor.page("maintain", "/floor")
     own_floor.broker.stop()
-    await expect(page.locator("#notice")).to_contain_text("The broker is not heard since")
+    words = r"The message broker cannot be reached \(since [\d:]+\); the screens show what was last"
+    await expect(page.locator("#notice")).to_have_text(re.compile(words + r" heard\."))
+    await expect(keeper.locator("#notice")).to_contain_text("Connection refused")
     own_floor.broker.start()
     await expect(page.locator("#notice")).to_be_hidden()
     async with own_floor.table("b2") as table:
         await table.alarm()
         await expect(page.locator("li.alert", has_text="b2")).to_have_count(1)
+
+
+async def test_after_a_restart_nothing_is_told_as_younger_than_it_is(own_floor: Upstairs) -> None:
+    """The table says nothing any more: what stands at the broker is all that is known of it."""
+    async with at_broker(own_floor.broker.port, "b9", beats=False) as table:
+        await table.live(at="2026-11-30T13:59:00Z")
+        name = await table.alarm(at="2026-11-30T13:58:00.000Z")
+        await own_floor.heard(table)
+        await own_floor.stop()
+        own_floor.stale_s = 11.0
+        await own_floor.start()
+        page = await own_floor.page("supervise", "/tables/house/b9")
+        how = page.locator(".how-it-is")
+        await expect(how).to_contain_text("not heard since the screens' start at")
+        await expect(how).to_contain_text("13:59:00")
+        await expect(page.locator(".figures")).to_contain_text("by its own clock")
+        await page.goto(f"/alerts/house/b9/{name}")
+        await expect(page.locator(".facts")).to_contain_text("before ")
+        await expect(page.locator(".uncertain")).to_contain_text("13:59:00")
+        wall = await own_floor.page("wall", "/wall")
+        await expect(wall.locator(".tile", has_text="b9")).to_contain_text(
+            "not heard since the screens' start"
+        )
+        await table.live(state="offline")
+        await own_floor.stop()
+        await own_floor.start()
+        await expect(wall.locator(".tile", has_text="b9")).to_contain_text("off, since before")
 
 
 async def test_a_service_that_is_gone_greys_the_page_and_is_back_after_its_start(

@@ -285,10 +285,6 @@ async def test_the_history_is_asked_and_the_report_made_into_files(floor: Upstai
         await expect(page.locator("#found tr")).to_have_count(1)
         await expect(page.locator("#found")).to_contain_text("No irregularity")
         assert "table=p8" in page.url
-        offered = page.locator("#irregularities option[value=turn-premature]")
-        await expect(offered).to_have_attribute(
-            "label", "Turn dealt before the betting was complete"
-        )
         report = await floor.page("surveillance", "/report")
         await expect(report.locator(".figures-row")).to_contain_text("Alerts")
         await expect(report.locator("svg.chart")).to_have_count(5)

@@ -21,7 +21,7 @@ EVIL = '<img src=x onerror="window.bad=1"><script>window.bad=1</script>'
 async def over(table: ScriptedTable, number: str = "1", **more: object) -> str:
     """An alert that was raised, raised again, put right in part, and closed; its id."""
     name = await table.alarm(number, **more)
-    await table.change(name, level=2)
+    await table.change(name, level=2, superseded_by="7:graver#1")
     await table.change(name, acknowledged=SIGNED)
     await table.change(
         name, steps=("done", "wrong", "due", "later"), late=True,
@@ -77,6 +77,8 @@ async def test_the_history_leads_to_an_alert_that_is_over_and_to_all_its_lines(
             "Ruling: No irregularity",
         )):  # fmt: skip
             await expect(lines.nth(number)).to_contain_text(words)
+        graver = lines.nth(1).get_by_role("link", name="A graver alert says it all")
+        await expect(graver).to_have_attribute("href", "/alerts/house/h1/7:graver%231")
         await expect(lines.nth(3)).to_contain_text("Shut: there was substantial action")
         await expect(page.locator(".timeline .late")).to_have_count(1)
         await expect(lines.nth(0).locator("time")).to_have_text(re.compile(r"\d\d:\d\d:\d\d\.\d"))
@@ -161,4 +163,68 @@ async def test_the_history_is_asked_by_ruling(floor: Upstairs) -> None:
             await page.click("#ask button[type=submit]")
             await expect(page.locator("#found tr")).to_have_count(count)
             assert f"verdict={ruling}" in page.url
+        assert page.errors == []
+
+
+TITLE = "Turn dealt before the betting was complete"
+
+
+async def test_tables_and_irregularities_are_offered_and_parts_of_their_names_suffice(
+    floor: Upstairs,
+) -> None:
+    async with floor.table("h7") as table:
+        await looked_up(floor, "h7", await over(table))
+        page = await floor.page("supervise", "/history")
+        offered = page.locator(f"#irregularities option[value='{TITLE}']")
+        await expect(offered).to_have_attribute("label", "turn-premature")
+        await expect(page.locator("#tables option[value=h7]")).to_have_count(1)
+        await page.fill("#irregularity", "before the BETTING")
+        await page.fill("#table", "h7")
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#found tr")).to_have_count(1)
+        await page.fill("#table", "of nowhere")
+        await page.keyboard.press("Enter")
+        table_field = page.locator("#table")
+        await expect(table_field).to_have_attribute("aria-invalid", "true")
+        await expect(table_field).to_have_accessible_description(
+            re.compile("Table: nothing is known of “of nowhere”. Known: ")
+        )
+        await expect(page.locator(".field:has(#table) .wrong")).to_be_visible()
+        await expect(page.locator("#found tr")).to_have_count(0)
+        await page.fill("#table", "h7")
+        await page.keyboard.press("Enter")
+        await expect(page.locator("#found tr")).to_have_count(1)
+        await expect(page.locator(".field .wrong")).to_have_count(0)
+        await expect(page.locator("[aria-invalid]")).to_have_count(0)
+
+
+async def test_a_time_in_the_address_that_is_none_is_told_and_not_dropped(floor: Upstairs) -> None:
+    for path in ("/history", "/report"):
+        page = await floor.page("supervise", f"{path}?from=garbage")
+        wrong = page.locator(".field:has(#from) .wrong")
+        await expect(wrong).to_contain_text("“garbage” is no moment")
+        await expect(page.locator("#from")).to_have_attribute("aria-invalid", "true")
+        assert await faults(page, RULES) == {}
+        await page.click("#ask button[type=submit]")
+        await expect(wrong).to_have_count(0)
+        await page.fill("#from", "2026-12-02T10:00")
+        await page.fill("#to", "2026-12-01T10:00")
+        await page.click("#ask button[type=submit]")
+        await expect(wrong).to_contain_text("before the end")
+        await expect(page.locator("#refused")).to_be_empty()
+
+
+async def test_a_figure_of_the_report_leads_to_its_alerts(floor: Upstairs) -> None:
+    async with floor.table("h8") as table:
+        await looked_up(floor, "h8", await over(table))
+        page = await floor.page("supervise", "/report?table=h8", timezone_id="America/New_York")
+        await page.locator("#report .rows a", has_text=TITLE).click()
+        await expect(page).to_have_url(re.compile("/history.*irregularity=turn-premature"))
+        await expect(page.locator("#found tr")).to_have_count(1)
+        await expect(page.locator("#from")).to_have_value(re.compile(r"^20\d\d-"))
+        await page.click("#ask button[type=submit]")  # the same once more, out of the fields
+        await expect(page.locator("#found tr")).to_have_count(1)
+        await page.go_back()
+        await page.locator(".figures-row a").first.click()
+        await expect(page.locator("#found tr")).to_have_count(1)
         assert page.errors == []

@@ -19,15 +19,16 @@ WRONG = (
     trouble("", EVIL),
 )
 UNWRITTEN = trouble(
-    "history-unwritten", "not written", since="2026-12-01T20:14:05+00:00", reason="no space left"
+    "history-unwritten", "not written", "no space left", since="2026-12-01T20:14:05+00:00"
 )
+OURS = ("(no space left)", f"The service says: {EVIL}.")
 ENGLISH = (
     "The broker's certificate ends on ", "its access rules are to be looked at",
-    "The history has not been written since ", "(no space left)", f"The service says: {EVIL}.",
+    "The history has not been written since ",
 )  # fmt: skip
 ITALIAN = (
     "Il certificato del broker scade ", "le sue regole d'accesso sono da guardare",
-    "Lo storico non si scrive dalle ", "(no space left)", f"Il servizio dice: {EVIL}.",
+    "Lo storico non si scrive dalle ", "Una questione tecnica: chi cura il servizio",
 )  # fmt: skip
 
 
@@ -44,6 +45,11 @@ async def test_what_troubles_the_service_is_told_while_the_link_is_up_but_to_a_w
         page = await own_floor.page(login, path)
         for words in ENGLISH:
             await expect(page.locator("#notice")).to_contain_text(words)
+        looks_after_it = login in ("maintain", "administer")
+        said = await page.locator("#notice").inner_text()
+        assert [words in said for words in OURS] == [looks_after_it] * len(OURS)
+        assert ("whoever looks after the service reads it" in said) is not looks_after_it
+        assert await page.locator("#notice img").count() == 0
         assert page.errors == []
     for login in ("wall", "supervise"):
         wall = await own_floor.page(login, "/wall")

@@ -10,6 +10,7 @@ import pytest
 
 from daemon.edges.mqtt.papers import WHOSE
 from daemon.floor import troubles
+from daemon.floor.acts import REASONS
 from daemon.floor.views import ROLES
 from daemon.floor.web.refusals import WORDS, WRONG
 from daemon.floor.web.words import LANGUAGES, words
@@ -28,8 +29,7 @@ TERMS = {
     "chain_broken": ("broker", "floor", "screens"),
     "act_state": ("sending", "pending", "sent", "done", "undone"),
     "sense": (*SENSES, "acts", "closes"), "street": PHASES, "role": ROLES, "role_says": ROLES,
-    "refusal": (*ERRORS, "unheard", "forbidden", "too-late", "unreachable"), "mistake": WORDS,
-    "wrong": WRONG,
+    "refusal": (*ERRORS, *REASONS, "unreachable"), "mistake": WORDS, "wrong": WRONG,
 }  # fmt: skip
 """Tables whose words are the terms of somebody else: all of them, and no more."""
 

@@ -40,6 +40,7 @@ undo_s = {undo_s}
 every_s = 5
 [tables]
 order = ["7", "3", "11"]
+stale_s = {stale_s}
 """
 
 
@@ -52,6 +53,7 @@ class Upstairs:
     browser: Browser
     port: int
     undo_s: float = 0.3
+    stale_s: float = 20.0
     more: str = ""  # of the configuration
     app: FloorApp | None = None
     _stop: asyncio.Event = field(default_factory=asyncio.Event)
@@ -68,7 +70,7 @@ class Upstairs:
         path.write_text(
             SETTINGS.format(
                 site=SITE, state=self.folder / "state", broker=self.broker.url, port=self.port,
-                undo_s=self.undo_s,
+                undo_s=self.undo_s, stale_s=self.stale_s,
             )
             + self.more
         )  # fmt: skip
@@ -121,8 +123,13 @@ class Upstairs:
         The floor's loop stands still between two tests, and may have lost its broker meanwhile.
         """
         async with at_broker(self.broker.port, name) as table:
-            await self._until(lambda app: app.room.coverage("surveillance", SITE, name) is not None)
+            await self.heard(table)
             yield table
+
+    async def heard(self, table: ScriptedTable) -> None:
+        """Until all that this table says of itself has come."""
+        of = ("surveillance", SITE, table.name)
+        await self._until(lambda app: app.room.coverage(*of) is not None)
 
     async def _until(self, is_so: Callable[[FloorApp], bool]) -> None:
         assert self.app is not None

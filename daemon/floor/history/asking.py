@@ -49,7 +49,8 @@ class Question:
 
     `answer`: took at least and at most so long until it was acknowledged, in milliseconds;
     `answered` False asks for those that nobody acknowledged. `called` leaves out what stood in the
-    log only. `slower_ms` asks for those that took longer or that nobody acknowledged. `dealer` is
+    log only. `slower_ms` asks for those that took longer or that nobody acknowledged, `by` for
+    those that this person was the first to acknowledge, or closed. `dealer` is
     a pseudonym, or a name where those are told.
     """
 
@@ -67,6 +68,7 @@ class Question:
     answered: bool | None = None
     slower_ms: int | None = None
     called: bool = True
+    by: str | None = None
     dealer: str | None = None
 
 
@@ -278,6 +280,9 @@ class Archive:
         if question.slower_ms is not None:
             is_slower = one.answer_ms > bounded(question.slower_ms)
             tests.append(sa.or_(is_slower, one.acknowledged_ms.is_(None)))
+        if question.by is not None:
+            name = clean(question.by)
+            tests.append(sa.or_(one.acknowledged_by == name, one.closed_by == name))
         if question.dealer is not None:
             told = {name: pseudonym for pseudonym, name in self._names.items()}
             tests.append(one.dealer == clean(told.get(question.dealer, question.dealer)))

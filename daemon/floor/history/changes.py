@@ -14,7 +14,10 @@ from daemon.floor.views import Change, Payload
 CHANGES_MAX = 40  # of one line: a remedy has some ten steps
 TEXT_MAX = 500
 
-_NEW = ("state", "level", "acknowledged", "shelved", "closed", "verdict", "note")
+_NEW = (
+    "state", "level", "acknowledged", "shelved", "closed", "verdict", "note", "superseded_by",
+    "remedy_of",
+)  # fmt: skip
 """What is told of a first line where it has it; the rest is the alert itself."""
 
 Look = Callable[[Payload, Payload], Iterator[Change]]
@@ -49,6 +52,17 @@ def _signed(key: str, what: str, *more: str, undone: str = "") -> Look:
             yield {"what": what, **texts}
         elif undone and not said and before.get(key):
             yield {"what": undone}
+
+    return look
+
+
+def _other(key: str, what: str) -> Look:
+    """Another alert, of the same table, that this one is named at this key."""
+
+    def look(before: Payload, after: Payload) -> Iterator[Change]:
+        said = forms.words(after, key)
+        if said and said != forms.words(before, key):
+            yield {"what": what, "alert": said}
 
     return look
 
@@ -103,6 +117,8 @@ def _remedy(said: Payload) -> list[tuple[str, str]]:
 
 _LOOKS: tuple[Look, ...] = (
     _term("state"),
+    _other("superseded_by", "superseded"),
+    _other("remedy_of", "in_remedy"),
     _level,
     _term("severity"),
     _term("audience"),

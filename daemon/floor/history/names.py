@@ -23,6 +23,11 @@ class Names:
     tables: Sequence[str]
     irregularities: Mapping[str, Mapping[str, str]]
 
+    def title(self, irregularity: str, language: str) -> str:
+        """What an irregularity is called in this language, in English, or by its id."""
+        titles = self.irregularities[irregularity]
+        return titles.get(language) or titles.get("en") or irregularity
+
     def sites_meant(self, said: str) -> tuple[str, ...]:
         """The site of this name; none where there is none."""
         return _meant(said, dict.fromkeys(self.sites, ()), by_parts=False)

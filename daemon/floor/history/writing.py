@@ -16,6 +16,7 @@ from daemon.floor.history import rows, statements
 from daemon.floor.history.database import Database, HistoryError, HistoryGone
 from daemon.floor.history.room import DAY_BYTES_MAX, DAY_MS, Filled
 from daemon.floor.history.statements import Work
+from daemon.floor.history.waiting import Waiting
 from daemon.floor.troubles import in_words, trouble
 from daemon.floor.views import ActSeen, Transition, Trouble
 
@@ -36,7 +37,8 @@ class Scribe:
 
     What the thread finds waiting is one transaction, and so one sync. Where the database refuses or
     is gone, up to `waiting_max` things are kept in memory and tried again every `retry_s`;
-    beyond that the oldest go, counted in `lost`. `trouble` says so in words, and when the database
+    beyond that, or where they are too heavy, the oldest go of whichever table has most, counted in
+    `lost`. `trouble` says so in words, and when the database
     hangs. What is older than `keep_days` is let go.
     """
 
@@ -55,14 +57,13 @@ class Scribe:
         self.refused = 0
         self._database = database
         self._keep_days = keep_days
-        self._waiting_max = waiting_max
         self._day_bytes_max = day_bytes_max
         self._retry_s = retry_s
         self._now_s = now_s
         self._clock_ms = clock_ms
         self._boot = secrets.token_hex(8)
         self._asked = threading.Condition()
-        self._work: deque[Work] = deque()
+        self._work = Waiting(waiting_max)
         self._groups: deque[tuple[int, Sequence[Work]]] = deque()  # under way, by their numbers
         self._begun_s: float | None = None  # while the thread asks something of the database
         self._number = 0
@@ -120,8 +121,8 @@ class Scribe:
         waiting = f"{self.waiting} wait in memory"
         if reason is not None and since is not None:
             words = f"history: not written since {since:%H:%M} UTC: {reason}; {waiting}"
-            said = {"since": since.isoformat(timespec="seconds"), "reason": reason}
-            found.append(trouble("history-unwritten", words, **said))
+            told = since.isoformat(timespec="seconds")
+            found.append(trouble("history-unwritten", words, reason, since=told))
         elif self.waiting and hung_s > HUNG_S:
             words = f"history: not written: the database has not answered for {hung_s:.0f} s"
             found.append(trouble("history-hung", f"{words}; {waiting}"))
@@ -166,10 +167,8 @@ class Scribe:
 
     def _ask(self, work: Work) -> None:
         with self._asked:
-            self._work.append(work)
-            if self.waiting > self._waiting_max and self._work:
-                self._work.popleft()
-                self.lost += 1
+            if lost := self._work.put(work, besides=sum(len(group) for _, group in self._groups)):
+                self.lost += lost
                 self._lost_s = self._now_s()
             self._asked.notify_all()
 
@@ -193,11 +192,8 @@ class Scribe:
             if self._over and not self.waiting:
                 return False
             if self._work and not self._groups:
-                self._make_group([self._work.popleft() for _ in range(self._group_size())])
+                self._make_group(self._work.take(GROUP_MAX))
             return True
-
-    def _group_size(self) -> int:
-        return min(GROUP_MAX, len(self._work))
 
     def _make_group(self, group: Sequence[Work]) -> None:
         self._number += 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil
 from xml.sax.saxutils import escape, quoteattr
 
 from daemon.floor.report.figures import ANSWER_LIMITS_MS, Figures
@@ -18,6 +19,7 @@ TABLES_MAX = 20
 WIDTH = 640
 NARROW = 340  # for a phone
 CHAR = 6.5  # how wide a letter is, about
+NAME = 52.0  # how wide an hour or a day is, with room beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,20 +198,22 @@ def _lying(chart: Chart, width: float) -> Drawn:
 def _upright(chart: Chart, width: float) -> Drawn:
     top, tall, below = 18.0, 120.0, 22.0
     most = max((bar.value for bar in chart.bars), default=0) or 1
+    longest = next((n for n, bar in enumerate(chart.bars) if bar.value == most), None)
+    widest = max((len(bar.said) for bar in chart.bars), default=0) * CHAR
     step = width / max(len(chart.bars), 1)
-    every = max(round(52 / step + 0.5), 1)  # names and numbers only as often as there is room
+    every = max(ceil(NAME / step), 1)  # names only as often as there is room
     boxes, marks = [], []
     for number, bar in enumerate(chart.bars):
         height = tall * bar.value / most
         x = number * step
         boxes.append(Box(x + step * 0.12, top + tall - height, step * 0.76, height))
         middle = x + step / 2
-        if number % every == 0:
-            anchor = "start" if number == 0 and step < 40 else "middle"
-            at_x = x + step * 0.12 if anchor == "start" else middle
-            marks.append(Mark(at_x, top + tall + 15, bar.label, anchor, "label"))
-        if bar.value and (step >= 14 or bar.value == most):
-            marks.append(Mark(middle, top + tall - height - 4, bar.said, "middle", "value"))
+        if number % every == every // 2 and (every == 1 or middle + NAME / 2 <= width):
+            marks.append(Mark(middle, top + tall + 15, bar.label, "middle", "label"))
+        if bar.value and (step >= widest or number == longest):
+            half = len(bar.said) * CHAR / 2
+            at_x = min(max(middle, half), width - half)
+            marks.append(Mark(at_x, top + tall - height - 4, bar.said, "middle", "value"))
     return Drawn(width, top + tall + below, boxes, marks, top + tall)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import IO, Any, BinaryIO, Literal, cast
@@ -70,8 +71,18 @@ class Report:
         asked = self.question
         named = [*asked.sites, *asked.tables, *asked.irregularities]
         named += [self.speech.named("severity", one) for one in asked.severities]
-        named += [asked.dealer] if asked.dealer else []
+        named += [self.speech.named("verdict", one) for one in asked.verdicts]
+        named += self._answered()
+        named += [one for one in (asked.by, asked.dealer) if one]
         return ", ".join(named) or self.speech("everything")
+
+    def _answered(self) -> Iterator[str]:
+        """How soon they were acknowledged, where that is asked."""
+        span_ms, what = self.question.slower_ms, self.speech("chart.answers")
+        if span_ms is not None:
+            yield f"{what}: {self.speech('chart.longer', span=self.speech.span(span_ms))}"
+        if self.question.answered is False:
+            yield f"{what}: {self.speech('chart.never')}"
 
 
 @dataclass(frozen=True, slots=True)

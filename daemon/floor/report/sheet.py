@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from daemon.floor.history.rows import AlertRow
 from daemon.floor.report.words import Speech
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "＝", "＋", "－", "＠")  # noqa: RUF001 - these are they
+_BLANK = " \u00a0\u200b\u2000\u3000\ufeff"
+_DIVIDED = re.compile(r"(?s)(?<=.)([;,\t\r\n][\s\"']*)(?=[=+\-@|%＝＋－＠])")  # noqa: RUF001
 BOM = "\ufeff"  # without it a spreadsheet takes no accent for what it is
 
 Cell = Callable[[AlertRow, Speech], object]
@@ -61,9 +64,12 @@ def sheet(rows: Iterable[AlertRow], speech: Speech, *, dealers: bool = False) ->
 
 
 def harmless(cell: object) -> str:
-    """A cell that a spreadsheet takes for text: an apostrophe before what begins like a formula."""
-    text = str(cell).replace("\0", "")
-    return f"'{text}" if text.lstrip(" \u00a0").startswith(FORMULA) else text
+    """A cell that a spreadsheet takes for text: an apostrophe before what begins like a formula.
+
+    So it is behind whatever another language's spreadsheet takes for the end of a cell.
+    """
+    text = _DIVIDED.sub(r"\1'", str(cell).replace("\0", ""))
+    return f"'{text}" if text.lstrip(_BLANK).startswith(FORMULA) else text
 
 
 def _moment(at_ms: int | None, speech: Speech) -> str:

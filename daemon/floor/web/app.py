@@ -25,7 +25,7 @@ from daemon.floor.web import api, live, me, openapi, pages, past, remembered, si
 from daemon.floor.web.assets import Assets, read_assets
 from daemon.floor.web.call import Call, Endpoint, Web, json_of
 from daemon.floor.web.exports import Exports
-from daemon.floor.web.gate import Gate
+from daemon.floor.web.gate import Gate, recognise
 from daemon.floor.web.headers import Headers
 from daemon.floor.web.house import House
 from daemon.floor.web.refusals import of_status
@@ -146,7 +146,10 @@ def _unknown(web: Web) -> Callable[[Request, Exception], Response]:
     def answer(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         as_page = "text/html" in request.headers.get("accept", "")
-        found = pages.refused(_call(web, request), of_status(error.status_code), as_page=as_page)
+        call = _call(web, request)
+        if as_page:  # in the language of who is there, with his pages to go on to
+            recognise(call)
+        found = pages.refused(call, of_status(error.status_code), as_page=as_page)
         found.status_code = error.status_code
         found.headers.update(error.headers or {})
         return found

@@ -21,9 +21,8 @@ PERIOD_MAX = timedelta(days=366)
 BEGIN = datetime(1, 1, 1, tzinfo=UTC)
 EVER = datetime(1971, 1, 1, tzinfo=UTC)
 NEVER = datetime(9000, 1, 1, tzinfo=UTC)
-LISTED_MAX = 20
+LISTED_MAX = 12
 
-Asked = forms.HistoryAsked | forms.ReportAsked | forms.ExportSent
 Meant = dict[str, tuple[str, ...]]
 
 
@@ -31,7 +30,26 @@ async def of_the_history(call: Call, asked: forms.HistoryAsked) -> Question:
     """Which alerts: all of them where nothing is said. Raises Refusal."""
     since = asked.since or BEGIN
     until = asked.until or datetime.now(UTC) + timedelta(minutes=1)
-    meant = await _meant(call, asked, list(_order(since, until)))
+    return await _question(call, asked, since, until, list(_order(since, until)))
+
+
+async def of_a_shift(call: Call, asked: forms.PastAsked) -> Question:
+    """Which shift: the last eight hours where nothing is said. Raises Refusal.
+
+    Figures are of a year at most; a sheet has as many alerts as there are.
+    """
+    until = asked.until or datetime.now(UTC)
+    since = asked.since or max(until, EVER + SHIFT) - SHIFT
+    is_sheet = isinstance(asked, forms.ExportSent) and asked.format == "csv"
+    wrong = [*_order(since, until), *([] if is_sheet else _length(since, until))]
+    return await _question(call, asked, since, until, wrong)
+
+
+async def _question(
+    call: Call, asked: forms.PastAsked, since: datetime, until: datetime, wrong: list[Wrong]
+) -> Question:
+    meant = await _meant(call, asked, wrong)
+    _people_only_where_told(call, asked)
     return Question(
         role=call.role,
         since_ms=milliseconds(since),
@@ -43,21 +61,7 @@ async def of_the_history(call: Call, asked: forms.HistoryAsked) -> Question:
         verdicts=some(asked.verdict),
         slower_ms=asked.slower_s * 1000 if isinstance(asked.slower_s, int) else None,
         answered=False if asked.slower_s == "never" else None,
-        dealer=asked.dealer or None,
-    )
-
-
-async def of_a_shift(call: Call, asked: forms.ReportAsked | forms.ExportSent) -> Question:
-    """Which shift: the last eight hours where nothing is said. Raises Refusal."""
-    until = asked.until or datetime.now(UTC)
-    since = asked.since or max(until, EVER + SHIFT) - SHIFT
-    meant = await _meant(call, asked, [*_order(since, until), *_length(since, until)])
-    return Question(
-        role=call.role,
-        since_ms=milliseconds(since),
-        until_ms=milliseconds(until),
-        sites=meant["site"],
-        tables=meant["table"],
+        by=asked.by or None,
         dealer=asked.dealer or None,
     )
 
@@ -74,47 +78,49 @@ def _length(since: datetime, until: datetime) -> Iterator[Wrong]:
         yield Wrong("to", "long")
 
 
-async def _meant(call: Call, asked: Asked, wrong: list[Wrong]) -> Meant:
-    """The names that are meant, once nothing is wrong; that somebody looks at a dealer is noted."""
-    said = {"site": asked.site, "table": asked.table}
-    said["irregularity"] = asked.irregularity if isinstance(asked, forms.HistoryAsked) else ""
+async def _meant(call: Call, asked: forms.PastAsked, wrong: list[Wrong]) -> Meant:
+    """The names that are meant; raises Refusal with these where anything is wrong."""
+    said = {"site": asked.site, "table": asked.table, "irregularity": asked.irregularity}
     meant: Meant = dict.fromkeys(said, ())
     word = "period" if wrong else "unknown-name"
     if any(said.values()):
         names = await asyncio.to_thread(call.web.archive.names, call.role)
+        known = {
+            "site": names.sites,
+            "table": names.tables,
+            "irregularity": [names.title(one, call.language) for one in names.irregularities],
+        }
         for name, one in said.items():
-            find, known = _NAMED[name]
-            meant[name] = find(names, one) if one else ()
+            meant[name] = _FIND[name](names, one) if one else ()
             if one and not meant[name]:
-                wrong.append(_unknown(name, one, known(names)))
+                wrong.append(_unknown(name, one, known[name]))
     if wrong:
         raise Refusal(word, wrong=wrong)
-    if asked.dealer:
-        _dealers_only_where_told(call, asked.dealer)
     return meant
 
 
-_NAMED: dict[
-    str, tuple[Callable[[Names, str], tuple[str, ...]], Callable[[Names], Sequence[str]]]
-] = {
-    "site": (Names.sites_meant, lambda names: names.sites),
-    "table": (Names.tables_meant, lambda names: names.tables),
-    "irregularity": (Names.irregularities_meant, lambda names: list(names.irregularities)),
+_FIND: dict[str, Callable[[Names, str], tuple[str, ...]]] = {
+    "site": Names.sites_meant,
+    "table": Names.tables_meant,
+    "irregularity": Names.irregularities_meant,
 }
-"""How each name is found, and which there are."""
 
 
 def _unknown(field: str, said: str, known: Sequence[str]) -> Wrong:
-    listed = ", ".join(map(cut, known[:LISTED_MAX]))
-    more = ", …" if len(known) > LISTED_MAX else ""
+    listed = "; ".join(map(cut, sorted(known)[:LISTED_MAX]))
+    more = "; …" if len(known) > LISTED_MAX else ""
     says = {"said": cut(said), "known": f"{listed}{more}"}
     return Wrong(field, "unknown" if known else "unknown-none", says)
 
 
-def _dealers_only_where_told(call: Call, dealer: str) -> None:
+def _people_only_where_told(call: Call, asked: forms.PastAsked) -> None:
     """Refuse, or write down that somebody looks at one dealer."""
+    if asked.by and call.role != "surveillance":
+        raise Refusal("not-allowed")
+    if not asked.dealer:
+        return
     allowed = call.web.archive.tells_dealers(call.role)
-    call.audit("dealer", dealer, "looked at" if allowed else "refused: no-dealers")
+    call.audit("dealer", asked.dealer, "looked at" if allowed else "refused: no-dealers")
     if not allowed:
         raise Refusal("no-dealers")
 

@@ -66,7 +66,7 @@ class Crowd:
             self._busy.discard(peer)
 
     def _made_room(self, newcomer: str) -> bool:
-        """End the oldest connection of whoever has most, one at which nothing is asked if he has one.
+        """End the oldest connection, idle if there is such a one, of whoever has most.
 
         Where whoever has most is the newcomer, and something is asked at all of his, he is one too
         many.

@@ -165,12 +165,12 @@ class TableAsked(Struct, frozen=True):
     table: Short
 
 
-class HistoryAsked(Struct, frozen=True, kw_only=True):
+class PastAsked(Struct, frozen=True, kw_only=True):
     """Which alerts of the past: `from` and `to` are UTC with a zone; empty is any.
 
     `table` and `irregularity` are names, titles or parts of them. `slower_s` are those acknowledged
-    later than so many seconds, or never; `never` those that nobody acknowledged. `after` goes on
-    where a page ended (its `next`).
+    later than so many seconds, or never; `never` those that nobody acknowledged. `by` is who
+    acknowledged or closed them, for surveillance; `dealer` is for administrators.
     """
 
     since: Moment | None = field(name="from", default=None)
@@ -181,30 +181,28 @@ class HistoryAsked(Struct, frozen=True, kw_only=True):
     severity: Literal["", "critical", "high", "medium", "low"] = ""
     verdict: Literal["", "upheld", "none", "other"] = ""
     slower_s: Annotated[int, Meta(ge=0, le=86_400)] | Literal["never"] | None = None
+    by: Short = ""
     dealer: Short = ""
+
+
+class HistoryAsked(PastAsked, frozen=True, kw_only=True):
+    """A page of them. `after` goes on where a page ended (its `next`)."""
+
     after: Annotated[str, Meta(max_length=200)] = ""
     limit: Annotated[int, Meta(ge=1, le=500)] = 100
 
 
-class ReportAsked(Struct, frozen=True, kw_only=True):
-    """Which shift: the last eight hours where nothing is said. `dealer` for administrators."""
-
-    since: Moment | None = field(name="from", default=None)
-    until: Moment | None = field(name="to", default=None)
-    site: Short = ""
-    table: Short = ""
-    dealer: Short = ""
+class ReportAsked(PastAsked, frozen=True, kw_only=True):
+    """Of which alerts the figures: those of the last eight hours where no time is said."""
 
 
-class ExportSent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A report as a file; its making is followed at `/api/exports/{id}`."""
+class ExportSent(PastAsked, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A report as a file; its making is followed at `/api/exports/{id}`.
+
+    Where no time is said it is of the last eight hours, as a report is.
+    """
 
     format: Form
-    since: Moment | None = field(name="from", default=None)
-    until: Moment | None = field(name="to", default=None)
-    site: Short = ""
-    table: Short = ""
-    dealer: Short = ""
     chart: Short = ""  # which chart, for svg
 
 

@@ -103,11 +103,8 @@ def addressed(call: Call) -> str:
 async def identify(call: Call) -> str:
     """Whose session it is, if any; the token of one that has just begun, or ""."""
     web = call.web
-    call.token = cookie(call.request, web.house.cookie)
-    found = web.people.who(call.token) if call.token else None
-    if found is not None:
-        call.session, call.account = found
-    if web.house.demo and found is None and call.route.who is not None:
+    recognise(call)
+    if web.house.demo and call.session is None and call.route.who is not None:
         begun = web.people.welcome()
     elif web.house.identity:
         named = named_by_proxy(call)
@@ -118,6 +115,14 @@ async def identify(call: Call) -> str:
         return ""
     call.token, call.session, call.account = begun.token, begun.session, begun.account
     return begun.token
+
+
+def recognise(call: Call) -> None:
+    """Whose session the browser's cookie is, if anybody's."""
+    call.token = cookie(call.request, call.web.house.cookie)
+    found = call.web.people.who(call.token) if call.token else None
+    if found is not None:
+        call.session, call.account = found
 
 
 def named_by_proxy(call: Call) -> str | None:

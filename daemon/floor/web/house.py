@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+
+from daemon.floor.document import Sounds
 
 Network = IPv4Network | IPv6Network
 Address = IPv4Address | IPv6Address
@@ -23,7 +25,8 @@ class House:
     `hosts` are names that browsers know this service by, lower case, beside the addresses it
     listens at. `secure` says that they come by TLS, to us or to the proxy. `proxies` are the
     networks of proxies whose word is taken; where `identity` names a header, they say in it who
-    somebody is, and nobody else is let in. `demo`: no login, from this machine only.
+    somebody is, and nobody else is let in. `demo`: no login, from this machine only. `sounds` says
+    which alerts sound for whom, until he chooses otherwise.
     """
 
     site: str = ""
@@ -36,6 +39,7 @@ class House:
     undo_s: float = 4.0
     shelve_max_min: int = 240
     dealer_identity: bool = False
+    sounds: Sounds = field(default_factory=Sounds)
 
     @property
     def scheme(self) -> str:

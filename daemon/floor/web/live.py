@@ -6,7 +6,8 @@
 
 The first is a whole picture, whatever was heard before. A reader that does not read is held at the
 connection's own buffer; what waits for it is bounded by the floor, which then begins it anew, and
-after `STALLED_S` its stream ends. An event told to fifty screens is made into bytes once.
+where it takes no piece for `STALLED_S` its stream ends. An event told to fifty screens is made into
+bytes once.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from daemon.floor.web.streams import Stream
 RETRY_MS = 2000
 RETRY_REFUSED_MS = 30_000
 STALLED_S = 30.0
+PIECE = 64 * 1024  # so much waits for one screen, however much it is told
 PARTING_S = 2.0
 ABORT = "abort"  # in the connection's state: what ends it at once
 
@@ -85,14 +87,17 @@ class LiveStream(Response):
         boot = ""
         await self._say(b"retry: %d\n\n" % RETRY_MS)
         async for several in heard:
-            parts = []
+            said = bytearray()
             for news in several:
                 if news.kind == "picture":
                     boot = str(news.view.get("boot", ""))
                 self._count += 1
-                parts.append(b"id: %b-%d\n" % (boot.encode(), self._count))
-                parts.append(self._web.speech.of(news))
-            await self._say(b"".join(parts))
+                said += b"id: %b-%d\n" % (boot.encode(), self._count)
+                said += self._web.speech.of(news)
+                while len(said) > PIECE:
+                    await self._say(bytes(said[:PIECE]))
+                    del said[:PIECE]
+            await self._say(bytes(said))
             # An open page is somebody who is there.
             self._web.people.seen(self._stream.session)
 

@@ -13,14 +13,13 @@ from daemon.floor.web import forms
 from daemon.floor.web.call import Call, json_of
 from daemon.floor.web.routes import pages_of
 
-QUIET = forms.Sounds()
-
 
 def me_of(call: Call) -> forms.Me:
     """Who is at this screen."""
     account, web = call.known, call.web
     end_s = web.people.end_s(call.opened, account.role)
     themes = get_args(forms.Theme)
+    loud = getattr(web.house.sounds, account.role)
     return forms.Me(
         login=account.login,
         name=account.name,
@@ -29,9 +28,9 @@ def me_of(call: Call) -> forms.Me:
         language="it" if call.language == "it" else "en",
         theme=account.theme if account.theme in themes else "auto",  # type: ignore[arg-type]
         sounds=forms.Sounds(
-            critical=_chosen(account.sound_critical, QUIET.critical),
-            high=_chosen(account.sound_high, QUIET.high),
-            volume=_chosen(account.sound_volume, QUIET.volume),
+            critical=_chosen(account.sound_critical, "critical" in loud),
+            high=_chosen(account.sound_high, "high" in loud),
+            volume=_chosen(account.sound_volume, forms.Sounds().volume),
         ),
         csrf=csrf_of(call.token),
         until=datetime.fromtimestamp(end_s, UTC).isoformat(timespec="seconds"),

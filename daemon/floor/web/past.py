@@ -15,6 +15,7 @@ from daemon.floor.web import forms
 from daemon.floor.web.asked import of_a_shift, of_the_history
 from daemon.floor.web.call import Call, json_of
 from daemon.floor.web.exports import MEDIA, Export, pieces
+from daemon.floor.web.links import linked
 from daemon.floor.web.refusals import Refusal
 
 PAGES_MAX = 20  # of the audit, that are looked through for one person
@@ -24,8 +25,7 @@ async def known(call: Call) -> Response:
     """What the history can be asked for by name, as his role may know."""
     names = await asyncio.to_thread(call.web.archive.names, call.role)
     kinds = [
-        forms.KindSeen(name, titles.get(call.language) or titles.get("en") or name)
-        for name, titles in names.irregularities.items()
+        forms.KindSeen(name, names.title(name, call.language)) for name in names.irregularities
     ]
     kinds.sort(key=lambda kind: (kind.title.casefold(), kind.irregularity))
     return json_of(forms.NamesSeen(list(names.tables), kinds))
@@ -46,7 +46,7 @@ async def report(call: Call) -> Response:
     asked: forms.ReportAsked = call.asked
     question = await of_a_shift(call, asked)
     figures = await asyncio.to_thread(call.web.reports.figures, question, call.language)
-    return json_of(figures)
+    return json_of(linked(figures, asked))
 
 
 async def audit(call: Call) -> Response:

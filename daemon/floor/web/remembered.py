@@ -59,6 +59,7 @@ def _remembered(call: Call, key: str) -> Past | None:
         received=moment(rows[-1].told_ms) or "",
         alert=told_alert(call.role, said[-1], dealers=call.web.house.dealer_identity),
         acts=call.web.archive.acts(site, table, name) if call.role in SEES_HANDS else [],
+        found=False,
         pending=None,
     )
     is_earlier = len(rows) > LINES_MAX

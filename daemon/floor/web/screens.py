@@ -150,4 +150,5 @@ def house_of(settings: FloorSettings, *, demo: bool = False) -> House:
         undo_s=document.acts.undo_s,
         shelve_max_min=document.acts.shelve_max_min,
         dealer_identity=document.staff.dealer_identity != "off",
+        sounds=document.sounds,
     )

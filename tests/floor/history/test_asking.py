@@ -113,6 +113,7 @@ def questions(draw: st.DrawFn) -> Question:
         answered=draw(st.sampled_from([None, True, False])),
         slower_ms=draw(answer),
         called=draw(st.booleans()),
+        by=draw(st.sampled_from([None, "anna", "bruno"])),
         dealer=draw(st.sampled_from(DEALERS)) if role == "administer" else None,
     )
 
@@ -137,6 +138,7 @@ def is_wanted(question: Question, row: dict[str, object]) -> bool:
         and (low is None or (took is not None and took >= low))
         and (high is None or (took is not None and took <= high))
         and (slower is None or not looked or (took is not None and took > slower))
+        and (question.by is None or question.by in (row["acknowledged_by"], row["closed_by"]))
         and (question.dealer is None or row["dealer"] == question.dealer)
     )
 

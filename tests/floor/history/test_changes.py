@@ -53,6 +53,8 @@ def test_a_line_that_says_the_same_again_changes_nothing() -> None:
             {"what": "step", "number": 0, "step": "set-aside", "state": "wrong"},
         ),
         ({}, {"doubt": {"instead": "ghost"}}, {"what": "doubt", "instead": "ghost"}),
+        ({}, {"superseded_by": "p:1"}, {"what": "superseded", "alert": "p:1"}),
+        ({}, {"remedy_of": "p:1"}, {"what": "in_remedy", "alert": "p:1"}),
         ({}, {"seen": False}, {"what": "unseen"}),
     ],
 )  # fmt: skip

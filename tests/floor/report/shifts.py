@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from daemon.floor.history import Question, Scribe
+from daemon.floor.history import AlertRow, Archive, Question, Scribe
+from daemon.floor.report.figures import Figures, figures
 from daemon.floor.views import Role, Transition
 from tests.floor.history.lines import OPENED, OPENED_MS, line
 
+ROME = ZoneInfo("Europe/Rome")
+HOSTILE = (
+    "<script>alert(1)</script>", "=cmd|'/c calc'!A1", "[bold]x[/bold]", "a\x1b[31mred", "\ud7ff",
+    "</svg>", "&amp;", "{0.__class__}", "%s", "\r\nSet-Cookie: x", "<b>unclosed", "x" * 5000, "",
+)  # fmt: skip
 HOUR_S = 3600
 SHIFT_S = 4 * HOUR_S
 TITLES = {
@@ -110,3 +117,20 @@ def write(scribe: Scribe) -> None:
 def shift_of(role: Role, **more: Any) -> Question:
     """The question for this shift."""
     return Question(role=role, since_ms=OPENED_MS, until_ms=OPENED_MS + SHIFT_S * 1000, **more)
+
+
+def hostile_rows(archive: Archive) -> list[AlertRow]:
+    """Rows whose every text is somebody's attempt."""
+    (row,) = list(archive.alerts(shift_of("supervise")))[:1]
+    names = "table irregularity severity state verdict acknowledged_by closed_by street".split()
+    return [
+        replace(row, alert=f"x{number}", titles={"en": text}, **dict.fromkeys(names, text))
+        for number, text in enumerate(HOSTILE)
+    ]
+
+
+def hostile_figures(archive: Archive) -> Figures:
+    since, until = OPENED_MS, OPENED_MS + SHIFT_S * 1000
+    return figures(
+        hostile_rows(archive), [], [], since_ms=since, until_ms=until, people=True, dealers=True
+    )

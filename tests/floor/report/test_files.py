@@ -1,4 +1,4 @@
-"""A report as a sheet, as paper, as charts and in a terminal: whole, in its language, harmless."""
+"""A report as a sheet, as paper and in a terminal: whole, in its language, harmless."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import io
 import json
 import subprocess
 import tomllib
-import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC
@@ -22,7 +21,7 @@ from rich.console import Console
 
 from daemon.floor.history import AlertRow, Archive
 from daemon.floor.report import told
-from daemon.floor.report.charts import CHAR, CHARTS, NARROW, WIDTH, charts, drawn, svg
+from daemon.floor.report.charts import CHARTS
 from daemon.floor.report.figures import Figures, figures
 from daemon.floor.report.lettering import Lettering, lettering, lettering_of
 from daemon.floor.report.printed import LISTED_MAX, printed
@@ -32,41 +31,7 @@ from daemon.floor.report.terminal import page
 from daemon.floor.report.words import LANGUAGES, Speech, speech
 from daemon.shipped import config_path
 from tests.floor.history.lines import OPENED_MS
-from tests.floor.report.shifts import SHIFT_S, shift_of
-
-ROME = ZoneInfo("Europe/Rome")
-HOSTILE = (
-    "<script>alert(1)</script>", "=cmd|'/c calc'!A1", "[bold]x[/bold]", "a\x1b[31mred", "\ud7ff",
-    "</svg>", "&amp;", "{0.__class__}", "%s", "\r\nSet-Cookie: x", "<b>unclosed", "x" * 5000, "",
-)  # fmt: skip
-
-
-@pytest.fixture(params=LANGUAGES)
-def spoken(request: pytest.FixtureRequest) -> Speech:
-    return speech(request.param, ROME)
-
-
-@pytest.fixture(scope="session")
-def whole(archive: Archive) -> Figures:
-    return shift(archive, shift_of("surveillance"), ROME)
-
-
-def hostile_rows(archive: Archive) -> list[AlertRow]:
-    """Rows whose every text is somebody's attempt."""
-    (row,) = list(archive.alerts(shift_of("supervise")))[:1]
-    names = "table irregularity severity state verdict acknowledged_by closed_by street".split()
-    return [
-        replace(row, alert=f"x{number}", titles={"en": text}, **dict.fromkeys(names, text))
-        for number, text in enumerate(HOSTILE)
-    ]
-
-
-def hostile_figures(archive: Archive) -> Figures:
-    since, until = OPENED_MS, OPENED_MS + SHIFT_S * 1000
-    return figures(
-        hostile_rows(archive), [], [], since_ms=since, until_ms=until, people=True, dealers=True
-    )
-
+from tests.floor.report.shifts import ROME, hostile_figures, hostile_rows, shift_of
 
 # --- words ----------------------------------------------------------------------------------------
 
@@ -140,18 +105,6 @@ def test_a_sheet_names_dealers_only_for_whom_they_are_told(
 ) -> None:
     assert spoken("column.dealer") not in cells(archive, spoken)[0]
     assert spoken("column.dealer") in cells(archive, spoken, dealers=True)[0]
-
-
-@pytest.mark.parametrize(
-    "cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "  =1", "\u00a0=1", "\uff1d1", "\n=1"]
-)
-def test_no_cell_is_taken_for_a_formula(cell: str) -> None:
-    assert harmless(cell) == f"'{cell}"
-
-
-def test_what_is_no_formula_stays_as_it_is() -> None:
-    for cell in ("poker-1", "Td As", "12,5", "2026-11-30 21:00:00+01:00", "è così", ""):
-        assert harmless(cell) == cell
 
 
 @given(st.lists(st.text(), min_size=1, max_size=4))
@@ -275,74 +228,6 @@ def test_letters_escape_what_is_markup() -> None:
     letters: Lettering = lettering()
     assert letters.marked("<b>&") == "&lt;b&gt;&amp;"
     assert letters.marked("a\x00\x1b") == "a  "
-
-
-# --- charts ---------------------------------------------------------------------------------------
-
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-@pytest.mark.parametrize("width", [NARROW, WIDTH])
-@pytest.mark.parametrize("alone", [False, True])
-def test_every_chart_is_a_picture_with_a_title_and_says_in_words_what_it_shows(
-    whole: Figures, spoken: Speech, alone: bool, width: int
-) -> None:
-    made = charts(whole, spoken)
-    assert [chart.name for chart in made] == list(CHARTS)
-    for chart in made:
-        root = ET.fromstring(svg(chart, alone=alone, width=width))
-        assert root.get("role") == "img"
-        ids = str(root.get("aria-labelledby")).split()
-        named = {node.get("id"): node.text for node in root if node.get("id")}
-        assert named[ids[0]] == chart.title
-        assert all(bar.said in str(named[ids[1]]) for bar in chart.bars if bar.value)
-        drawn = [node.text for node in root.iter(f"{SVG}text")]
-        assert all(bar.said in drawn for bar in chart.bars if bar.value)
-
-
-def test_the_longest_bar_is_that_of_the_most(whole: Figures) -> None:
-    chart = CHARTS["irregularities"](whole, speech("en", UTC))
-    widths = [float(str(r.get("width"))) for r in ET.fromstring(svg(chart)).iter(f"{SVG}rect")]
-    assert widths == sorted(widths, reverse=True)
-    assert widths[1] == pytest.approx(widths[0] * 3 / 4, abs=0.1)
-
-
-def test_a_chart_takes_no_name_for_markup(archive: Archive) -> None:
-    for chart in charts(hostile_figures(archive), speech("en", UTC)):
-        root = ET.fromstring(svg(chart))
-        assert {node.tag.removeprefix(SVG) for node in root.iter()} <= {
-            "svg", "title", "desc", "rect", "line", "text",
-        }  # fmt: skip
-
-
-@pytest.mark.parametrize("width", [NARROW, WIDTH])
-def test_nothing_of_a_chart_stands_beside_its_picture(
-    archive: Archive, whole: Figures, spoken: Speech, width: int
-) -> None:
-    for chart in [*charts(whole, spoken), *charts(hostile_figures(archive), spoken)]:
-        at = drawn(chart, width)
-        for box in at.boxes:
-            assert 0 <= box.x <= box.x + box.width <= width
-            assert 0 <= box.y <= box.y + box.height <= at.height
-        for mark in at.marks:
-            wide = len(mark.text) * CHAR
-            left = mark.x - {"start": 0, "middle": wide / 2, "end": wide}[mark.anchor]
-            assert -10 <= left <= left + wide <= width + 10
-
-
-def test_a_chart_of_nothing_is_a_picture_too(spoken: Speech) -> None:
-    empty = figures([], [], [], since_ms=OPENED_MS, until_ms=OPENED_MS + 3_600_000)
-    for chart in charts(empty, spoken):
-        ET.fromstring(svg(chart))
-
-
-def test_a_year_of_days_has_names_only_where_there_is_room() -> None:
-    year_ms = 366 * 86_400_000
-    many = figures([], [], [], since_ms=OPENED_MS - year_ms, until_ms=OPENED_MS)
-    chart = CHARTS["hours"](many, speech("en", UTC))
-    labels = [t.text for t in ET.fromstring(svg(chart)).iter(f"{SVG}text")]
-    assert len(chart.bars) == 367
-    assert 5 < len(labels) < 15
 
 
 # --- terminal and JSON ----------------------------------------------------------------------------

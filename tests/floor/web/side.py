@@ -161,6 +161,7 @@ def make_room(scribe: Scribe, sent: Sent) -> CardRoom:
         now=instant.now,
     )
     room.speak_by(sent, None)
+    room.link("up", ())
     return room
 
 
@@ -182,10 +183,14 @@ async def opened(  # noqa: PLR0913 - what a test turns
     reports: Reports | None = None,
     dealers: bool = False,
     everybody: bool = True,
+    place: tuple[str, str | None] | None = None,
 ) -> AsyncIterator[Floorside]:
-    """A floor's side on loopback, with one person of each role, whose login is the role."""
+    """A floor's side on loopback, with one person of each role, whose login is the role.
+
+    `place` is another database than SQLite in this folder: its URL and password.
+    """
     house = house or House(site=SITE, version="0")
-    database = Database(f"sqlite:///{folder / 'history.db'}")
+    database = Database(*(place or (f"sqlite:///{folder / 'history.db'}", None)))
     database.bring_up()
     scribe, sent = Scribe(database), Sent()
     passwords = Passwords(CHEAP)

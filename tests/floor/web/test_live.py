@@ -102,6 +102,32 @@ async def test_the_first_event_is_the_whole_picture_whatever_was_heard_before(
         assert (headers["cache-control"], headers["x-accel-buffering"]) == ("no-store", "no")
 
 
+async def test_a_picture_goes_out_in_pieces_so_that_no_screen_holds_all_of_it(
+    side: Floorside,
+) -> None:
+    for number in range(60):
+        tell(side, said.alert(number, stuff="x" * 40_000))
+    visitor = await side.signed_in("supervise")
+    head = f"GET /live?screen=s1 HTTP/1.1\r\nHost: 127.0.0.1:{side.serving.port}\r\n"
+    head += f"Cookie: floorcall={visitor.http.cookies['floorcall']}\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", side.serving.port), timeout=HANG_S) as page:
+        page.sendall(head.encode())
+        sizes = await asyncio.to_thread(chunks, page, 60 * 40_000)
+    assert max(sizes) == live.PIECE
+
+
+def chunks(page: socket.socket, wanted: int) -> list[int]:
+    """The sizes of the pieces in which an answer comes, until so much of it has."""
+    sizes: list[int] = []
+    with page.makefile("rb") as lines:
+        while lines.readline().strip():
+            pass
+        while sum(sizes) < wanted:
+            sizes.append(int(lines.readline(), 16))
+            lines.read(sizes[-1] + 2)
+    return sizes
+
+
 async def test_news_follow_in_order_with_ids_that_count(side: Floorside) -> None:
     async with listening(await side.signed_in("supervise")) as ear:
         await ear.next()

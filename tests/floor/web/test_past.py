@@ -135,13 +135,13 @@ async def test_a_name_that_nothing_has_is_refused_with_those_that_there_are(
         answer = await visitor.get(path, params={"table": "no<b>pe", "site": "elsewhere"})
         assert (answer.status_code, answer.json()["error"]) == (400, "unknown-name")
         assert answer.json()["wrong"] == [
-            {"field": "site", "words": "site: nothing is known of “elsewhere”. Known: house."},
-            {"field": "table", "words": "Table: nothing is known of “no<b>pe”. Known: poker-1."},
+            {"field": "site", "words": "site: nothing is known of “elsewhere”. Known: house"},
+            {"field": "table", "words": "Table: nothing is known of “no<b>pe”. Known: poker-1"},
         ]
     sent = {"format": "csv", "table": "nope"}
     assert (await visitor.post("/api/exports", sent)).json()["error"] == "unknown-name"
     answer = await visitor.get("/api/history?irregularity=pair+of+jacks")
-    assert "Known: turn-premature." in answer.json()["words"]
+    assert "Known: Turn too early" in answer.json()["words"]
 
 
 async def test_a_time_that_is_none_is_refused_and_its_field_is_named(side: Floorside) -> None:
@@ -219,6 +219,74 @@ async def test_a_house_that_says_nothing_of_dealers_says_it_to_nobody(side: Floo
     head = await side.signed_in("administer")
     answer = await head.get("/api/history", params={"dealer": "d-7"})
     assert answer.status_code == 403
+
+
+async def test_every_figure_of_a_report_leads_to_the_alerts_that_it_is_made_of(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, dealers=True) as side:
+        tell(side, *a_shift())
+        head = await side.signed_in("administer")
+        await remembered(side, head, 6)
+        asked = LONG_AGO | {"table": "poker"}
+        report = (await head.get("/api/report", params=asked)).json()
+        ruled, links = report["verdicts"], report["links"]
+        expected = {
+            links["alerts"]: report["alerts"],
+            links["unanswered"]: report["acknowledged"]["unanswered"],
+            **{links[name]: ruled[name] for name in ("upheld", "none", "other")},
+            **{links[f"severity.{name}"]: count for name, count in report["severities"].items()},
+            **{one["history"]: one["alerts"] for one in report["irregularities"]},
+            **{one["history"]: one["alerts"] for one in report["tables"]},
+            **{one["history"]: one["alerts"] for one in report["dealers"]},
+            links["worst"]: 1 + report["acknowledged"]["unanswered"],
+            links["median"]: 2 + report["acknowledged"]["unanswered"],
+        }
+        assert len(expected) == 15
+        for address, count in expected.items():
+            found = (await head.get(f"/api{address}")).json()
+            assert len(found["alerts"]) == count, address
+
+
+async def test_what_somebody_did_is_asked_by_surveillance_alone(side: Floorside) -> None:
+    tell(side, *a_shift())
+    watch, head = await side.signed_in("surveillance"), await side.signed_in("administer")
+    await remembered(side, watch, 6)
+    report = (await watch.get("/api/report", params=LONG_AGO)).json()
+    (anna,) = report["people"]
+    found = (await watch.get(f"/api{anna['history']}")).json()["alerts"]
+    assert len(found) == anna["acknowledged"] == 3
+    for path in ("/api/history", "/api/report"):
+        answer = await head.get(path, params={"by": "Anna"})
+        assert (answer.status_code, answer.json()["error"]) == (403, "not-allowed")
+
+
+async def test_report_and_files_are_of_what_the_history_is_asked_for(side: Floorside) -> None:
+    tell(side, *a_shift())
+    visitor = await side.signed_in("supervise")
+    await remembered(side, visitor, 6)
+    asked = LONG_AGO | {"irregularity": "too early", "slower_s": "never", "severity": "high"}
+    found = (await visitor.get("/api/history", params=asked)).json()["alerts"]
+    assert (await visitor.get("/api/report", params=asked)).json()["alerts"] == len(found) == 3
+    state = await made(visitor, format="csv", **asked | {"from": "1971-01-01T00:00:00Z"})
+    sheet = (await visitor.get(state["file"])).content.decode("utf-8-sig")
+    assert len(sheet.splitlines()) == 1 + 3
+    state = await made(visitor, format="pdf", **asked)
+    assert (await visitor.get(state["file"])).content.startswith(b"%PDF")
+
+
+def a_shift() -> Iterator[dict[str, Any]]:
+    """Six alerts: three that were acknowledged, after 2, 5 and 61 seconds; two that were closed."""
+    for number, (after_s, more) in enumerate((
+        (2, {"severity": "critical", "dealer": "d-7"}), (5, {"irregularity": "turn-no-burn"}),
+        (61, {}), (None, {"verdict": "none"}), (None, {"verdict": "upheld", "dealer": "d-7"}),
+        (None, {}),
+    )):  # fmt: skip
+        taken = after_s and {
+            "by": "Anna",
+            "at": f"2026-12-01T20:0{after_s // 60}:{after_s % 60:02}Z",
+        }
+        yield said.alert(number, at="2026-12-01T20:00:00.000Z", acknowledged=taken or None, **more)
 
 
 async def made(visitor: Visitor, **asked: str) -> dict[str, Any]:

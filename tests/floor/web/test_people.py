@@ -98,7 +98,7 @@ async def test_each_wants_his_screens_his_own_way_and_finds_them_so_again(
     assert (await again.know_itself()) | sent == await again.know_itself()
     page = (await again.get("/floor")).text
     assert 'lang="it"' in page
-    assert 'data-theme="dark"' in page
+    assert 'id="dark" media="screen"' in page
     other = await (await side.signed_in("wall")).know_itself()
     assert (other["language"], other["theme"]) == ("en", "auto")
     for wrong in ({"language": "xx"}, {"theme": "pink"}, {"sounds": {"volume": 101}}, {"x": 1}):

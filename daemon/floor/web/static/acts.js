@@ -9,6 +9,9 @@ const TOLD_MS = 12_000;
 
 export const mayAct = Boolean(frame.me?.may_act);
 
+/** Whether what is pending is one's own and can be taken back, from whichever screen it was done. */
+export const isMine = (pending) => Boolean(pending?.until) && mayAct && pending.by === frame.me.name;
+
 const OPEN = ["sending", "pending", "sent"];
 
 const fresh = () => crypto.randomUUID?.() ?? `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
@@ -79,6 +82,7 @@ export class Acts {
     if (outcome.state === "pending" && mine.state !== "sending") return;
     mine.state = outcome.state;
     mine.reason = outcome.reason;
+    mine.who = outcome.who;
     if (outcome.state === "pending") mine.until = this._live.now() + frame.undo_s * 1000;
     if (["done", "undone", "refused"].includes(mine.state)) {
       setTimeout(() => {
@@ -96,8 +100,9 @@ export class Acts {
     this._show();
   }
 
-  _words({ act, table, state, reason }) {
+  _words({ act, table, state, reason, who }) {
     const what = word("act_done", act);
+    if (who) return say("act.doing", { table, who, what: word("act_doing", act) });
     if (state === "refused") {
       return say("act.refused", { table, what, why: frame.words.refusal[reason] ?? word("mistake", reason) });
     }

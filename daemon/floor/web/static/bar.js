@@ -2,17 +2,28 @@
 // itself. Its room is kept, so that nothing below it moves.
 
 import { children, morph } from "./morph.js";
-import { frame, icon, make, moment, say, word } from "./frame.js";
+import { frame, icon, make, moment, recent, say, word } from "./frame.js";
 import { Sound } from "./sound.js";
 
 const STEPS = 5;
+const AWAY = "broker-away";
 
-/** What is wrong with the service, in the reader's language; as it is where nobody has words for it. */
-function serviceWords({ key, says, words }) {
+/**
+ * What is wrong with the service, in the reader's language; as it is where nobody has words for it.
+ * What a program said of it is told to those only who look after the service.
+ */
+function serviceWords({ key, says, words, detail }) {
   if (!Object.hasOwn(frame.words.trouble_says, key)) return say("trouble.words", { words });
-  return say(`trouble_says.${key}`, {
-    ...says, since: moment(says.since), on: moment(says.on, "day"), whose: word("certificate_of", says.whose),
+  const told = say(`trouble_says.${key}`, {
+    ...says, since: recent(says.since), on: moment(says.on, "day"), whose: word("certificate_of", says.whose),
   });
+  return detail ? `${told} (${detail})` : told;
+}
+
+/** That there is no broker, since when, and what else is known of it. */
+function away(link) {
+  const known = link.troubles.find(({ key }) => key === AWAY);
+  return serviceWords({ key: AWAY, says: { since: link.since }, detail: known?.detail });
 }
 
 export class Bar {
@@ -29,9 +40,12 @@ export class Bar {
     }
     this.sound = new Sound(() => this._sound());
     document.getElementById("sound-bar")?.addEventListener("click", () => this.sound.arm());
-    this._button?.addEventListener("click", () => this.sound.switch(!this.sound.wanted));
+    this._button?.addEventListener("click", () => {
+      if (this.sound.calls) this.sound.switch(!this.sound.wanted);
+      else location.assign("/settings");
+    });
     document.getElementById("sound-test")?.addEventListener("click", async () => {
-      if (!this.sound.wanted) this.sound.switch(true);
+      if (this.sound.state === "off") this.sound.switch(true);
       await this.sound.arm();
       this.sound.test();
     });
@@ -75,14 +89,15 @@ export class Bar {
     const told = [];
     const tell = (key, words) => told.push([key, words]);
     if (crowded) tell("crowded", say("trouble.crowded"));
-    if (lost) tell("lost", say("trouble.lost", { since: heardAt ? moment(heardAt) : say("trouble.opening") }));
-    else if (link?.state === "down") tell("broker", say("trouble.broker", { since: moment(link.since) }));
-    if (!lost) (link?.troubles ?? []).forEach((one) => tell(`service ${one.key || one.words}`, serviceWords(one)));
+    if (lost) tell("lost", say("trouble.lost", { since: heardAt ? recent(heardAt) : say("trouble.opening") }));
+    else if (link?.state === "down") tell("broker", away(link));
+    const others = (link?.troubles ?? []).filter(({ key }) => key !== AWAY);
+    if (!lost) others.forEach((one) => tell(`service ${one.key || one.words}`, serviceWords(one)));
     // A wall is read by players too: it says that something is wrong, and not what.
     if (!lost && link && link.state !== "down" && !link.well && !link.troubles.length) tell("unwell", say("trouble.unwell"));
     if (!lost && !chained) tell("unchained", say("trouble.unchained"));
     else if (!lost && link?.state !== "down" && chain && !chain.whole && chain.broken) {
-      const since = chain.at ? moment(chain.at) : "–";
+      const since = chain.at ? recent(chain.at) : "–";
       tell("chain", say(`chain_broken.${chain.broken}`, { since, n: chain.screens.length }));
     }
     return told.map(([key, words]) =>
@@ -95,10 +110,10 @@ export class Bar {
     const bar = document.getElementById("sound-bar");
     if (bar) bar.hidden = state !== "blocked";
     if (!this._button) return;
-    this._button.setAttribute("aria-pressed", String(state !== "off"));
+    this._button.setAttribute("aria-pressed", String(this.sound.wanted));
     morph(this._button, make("button", {
       id: "sound", type: "button", class: this._button.className,
-      "aria-pressed": String(state !== "off"), title: say(`sound.${state}`),
+      "aria-pressed": String(this.sound.wanted), title: say(`sound.${state}`),
     }, icon(state === "on" ? "sound" : "mute"), make("span.label", {}, say(`sound.${state}`))));
   }
 }

@@ -1,11 +1,11 @@
 // One alert, whole: where, what happened, what the rule says, what is to be done, who decides.
 
-import { mayAct } from "./acts.js";
+import { isMine, mayAct } from "./acts.js";
 import { drawing } from "./drawing.js";
-import { icon, make, moment, say, word } from "./frame.js";
+import { icon, make, moment, recent, say, word } from "./frame.js";
 import { need, plain } from "./importance.js";
 import { mark, timeline } from "./past.js";
-import { acts, badge, remedy, standing, subject, text, uncertain, when, windowWords } from "./told.js";
+import { acts, badge, doing, heard, remedy, standing, subject, text, uncertain, when, windowWords } from "./told.js";
 
 function part(name, title, ...content) {
   return make(`section.part.${name}`, { "data-key": name }, make("h3", {}, title), ...content);
@@ -68,10 +68,24 @@ function notes(view) {
   const { alert } = view;
   const told = [];
   if (alert.note?.text) {
-    told.push(make("p.note", {}, make("strong", {}, `${alert.note.by ?? ""} ${moment(alert.note.at)}: `), alert.note.text));
+    told.push(make("p.note", {}, make("strong", {}, `${alert.note.by ?? ""} ${recent(alert.note.at)}: `), alert.note.text));
   }
   if (alert.shelved?.reason) told.push(make("p.note", {}, say("alert.shelved_for", { reason: alert.shelved.reason })));
   return told;
+}
+
+/** The one large button: to come, or to take back what one has just done; else who comes. */
+function first(view) {
+  const { pending, alert } = view;
+  const shortcut = (key) => make("kbd", { "aria-hidden": "true" }, key);
+  if (isMine(pending)) {
+    return make("button.button.first", { type: "button", "data-undo": pending.id, "data-key": "undo", "aria-keyshortcuts": "u" },
+      say("act.undo"), shortcut("u"));
+  }
+  const words = pending ? doing(pending) : say(alert.acknowledged ? "act.acknowledged" : "act.acknowledge");
+  return make("button.button.first", {
+    type: "button", "data-act": "acknowledge", "data-key": "come", disabled: Boolean(alert.acknowledged || pending), "aria-keyshortcuts": "a",
+  }, icon(alert.acknowledged ? "check" : "person"), words, shortcut("a"));
 }
 
 function buttons(view) {
@@ -81,12 +95,8 @@ function buttons(view) {
   const button = (act, label, classes = "") =>
     make(`button.button${classes}`, { type: "button", "data-act": act, "aria-keyshortcuts": label[1] },
       say(`act.${label[0]}`), make("kbd", { "aria-hidden": "true" }, label[1]));
-  const known = Boolean(view.alert.acknowledged);
   return make("div.acts-bar", { "data-key": "acts", role: "group", "aria-label": say("act.all") },
-    make(`button.button.first`, {
-      type: "button", "data-act": "acknowledge", disabled: known || Boolean(view.pending), "aria-keyshortcuts": "a",
-    }, icon(known ? "check" : "person"), say(known ? "act.acknowledged" : "act.acknowledge"),
-    make("kbd", { "aria-hidden": "true" }, "a")),
+    first(view),
     button("close", ["close", "c"]),
     view.alert.shelved ? button("unshelve", ["unshelve", "s"]) : button("shelve", ["shelve", "s"]),
     button("note", ["note", "n"]));
@@ -100,7 +110,7 @@ export function detail(view, live) {
   const { alert, past } = view;
   const table = live.tables.get(`${view.site}/${view.table}`);
   const hand = !past && table?.hand?.hand === alert.hand ? table.hand : null;
-  const unsure = uncertain(view);
+  const unsure = uncertain(view, table);
   return [
     past && mark(view),
     head(view),
@@ -117,7 +127,7 @@ export function detail(view, live) {
         part("more", say("alert.more"), ...notes(view),
           make("dl.facts", {},
             make("dt", {}, say("alert.fault_at")), make("dd", {}, moment(alert.at, past ? "past" : "camera")),
-            make("dt", {}, say("alert.heard_at")), make("dd", {}, moment(view.received, past ? "past" : "clock")),
+            make("dt", {}, say("alert.heard_at")), make("dd", {}, heard(view)),
             make("dt", {}, say("alert.street")), make("dd", {}, word("street", alert.street)),
             make("dt", {}, say("alert.id")), make("dd.id", {}, alert.id, " · ", alert.revision)),
           make("p", {}, make("a", { href: `/tables/${encodeURIComponent(view.site)}/${encodeURIComponent(view.table)}` },

@@ -1,6 +1,6 @@
 // The floor: all that stands, what asks most first, and one alert of it whole.
 
-import { Acts, mayAct } from "./acts.js";
+import { Acts, isMine, mayAct } from "./acts.js";
 import { Bar, announce } from "./bar.js";
 import { detail } from "./detail.js";
 import { isDialogOpen } from "./dialog.js";
@@ -16,7 +16,7 @@ import { closing, noting, shelving } from "./sheet.js";
 import { addressOf, badge, standing, subject, text } from "./told.js";
 import { chip, looksNew } from "./tables_list.js";
 
-const GROUPS = ["now", "known", "over", "shelved"];
+const GROUPS = ["now", "taking", "known", "over", "shelved"];
 const ROW_REM = 6.5; // as screens.css has them
 const HEAD_REM = 2.25;
 const PAST_TRIES = 4;
@@ -54,6 +54,9 @@ function row(view) {
         make("span.subject", {}, subject(view.alert)), since(began(view))),
       make("span.title", {}, text(view.alert).title),
       make("span.standing", {}, standing(view, { brief: true }))),
+    isMine(view.pending) &&
+      make("button.button.quick", { type: "button", "data-undo": view.pending.id, "aria-label": say("act.undo_of", { table: view.table }) },
+        make("span", {}, say("act.undo"))),
     mayAct && state === "now" && !view.pending &&
       make("button.button.quick", { type: "button", "data-quick": view.key, "aria-label": say("act.acknowledge_of", { table: view.table }) },
         icon("person"), make("span", {}, say("act.acknowledge"))));
@@ -184,6 +187,7 @@ function isNews(table) {
 const said = new Map();
 
 function tell(view) {
+  if (need(view) === "taking") return; // what is taken back is as it was
   const sign = `${view.alert.severity} ${need(view)} ${view.alert.level ?? 1}`;
   if (said.get(view.key) === sign) return;
   said.set(view.key, sign);
@@ -195,6 +199,8 @@ function tell(view) {
 }
 
 listPlace.addEventListener("click", (event) => {
+  const undo = event.target.closest("[data-undo]");
+  if (undo) return acts.undo(undo.dataset.undo);
   const quick = event.target.closest("[data-quick]");
   if (quick) return act(live.alerts.get(quick.dataset.quick), "acknowledge");
   const link = event.target.closest("a.opens");
@@ -203,6 +209,8 @@ listPlace.addEventListener("click", (event) => {
   return choose(link.closest("li").dataset.key);
 });
 detailPlace.addEventListener("click", (event) => {
+  const undo = event.target.closest("[data-undo]");
+  if (undo) acts.undo(undo.dataset.undo);
   const button = event.target.closest("[data-act]");
   if (button) act(current(), button.dataset.act);
 });

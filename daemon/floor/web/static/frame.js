@@ -45,6 +45,10 @@ const formats = {
     day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit",
     hourCycle: "h23",
   },
+  dated: {
+    day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
+    second: "2-digit", hourCycle: "h23",
+  },
   past: {
     day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
     second: "2-digit", fractionalSecondDigits: 1, hourCycle: "h23",
@@ -55,10 +59,19 @@ const formatters = Object.fromEntries(
   Object.entries(formats).map(([name, how]) => [name, new Intl.DateTimeFormat(locale, how)]),
 );
 
+const isThisYear = (ms) => new Date(ms).getFullYear() === new Date().getFullYear();
+
 /** A moment (ISO text or milliseconds) as people write it; a dash where it is none. */
 export function moment(at, how = "clock") {
   const ms = typeof at === "number" ? at : Date.parse(at ?? "");
-  return Number.isFinite(ms) ? formatters[how].format(ms) : "–";
+  if (!Number.isFinite(ms)) return "–";
+  return formatters[how === "moment" && !isThisYear(ms) ? "dated" : how].format(ms);
+}
+
+/** The same by the clock alone where it is of today. */
+export function recent(at) {
+  const isToday = new Date(at ?? NaN).toDateString() === new Date().toDateString();
+  return moment(at, isToday ? "clock" : "moment");
 }
 
 /** How long in few signs: 42 s, 3:07, 2 h 05. */

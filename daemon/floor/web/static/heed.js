@@ -24,6 +24,7 @@ export function heed(live, bar, what, key) {
 
 function tell(view) {
   const { severity, level } = plain(view);
+  if (need(view) === "taking") return; // what is taken back is as it was
   const sign = `${severity} ${need(view)} ${level}`;
   if (said.get(view.key) === sign) return;
   said.set(view.key, sign);

@@ -1,16 +1,21 @@
 // Alerts of the past: asked by table, time, irregularity, severity and how long people took.
 
-import { day, fromAddress, query, refusal, toAddress } from "./asked.js";
+import { day, fromAddress, offer, query, tellWrong, toAddress } from "./asked.js";
+import { file } from "./files.js";
 import { frame, icon, make, say, span, word } from "./frame.js";
 import "./keys.js";
 import { get } from "./live.js";
+import { columnsOf, row } from "./rows.js";
 import { addressOf } from "./told.js";
+
+const EVER = "1971-01-01T00:00:00Z";
 
 const form = document.getElementById("ask");
 const place = document.getElementById("found");
 const more = document.getElementById("more");
+const sheet = document.getElementById("sheet"); // not for everybody
 const count = document.getElementById("count");
-const known = document.getElementById("irregularities"); // what was found so far, to be asked for
+const columns = columnsOf(place);
 
 let next = null;
 let shown = 0;
@@ -19,9 +24,9 @@ function title(row) {
   return row.titles?.[frame.lang] ?? row.titles?.en ?? row.irregularity;
 }
 
-function row(one) {
+function found(one) {
   const severity = ["critical", "high", "medium", "low"].includes(one.severity) ? one.severity : "low";
-  return make("tr", {},
+  return row(columns, {},
     make("td", {}, day(Date.parse(one.raised))),
     make("th", { scope: "row" }, one.table),
     make("td", {}, make(`span.badge.${severity}`, {}, icon(severity), make("span", {}, word("severity", one.severity)))),
@@ -34,11 +39,6 @@ function row(one) {
     frame.dealers && make("td", {}, one.dealer ?? "–"));
 }
 
-function offer(one) {
-  if ([...known.options].some((option) => option.value === one.irregularity)) return;
-  known.append(make("option", { value: one.irregularity, label: title(one) }));
-}
-
 async function ask(after = null) {
   const asked = query(form);
   if (after) asked.set("after", after);
@@ -46,17 +46,23 @@ async function ask(after = null) {
   place.setAttribute("aria-busy", "true");
   const answer = await get(`/api/history?${asked}`);
   place.removeAttribute("aria-busy");
-  document.getElementById("refused").replaceChildren(...(answer.ok ? [] : [refusal(answer)]));
-  if (!answer.ok) return;
+  tellWrong(form, document.getElementById("refused"), answer);
+  if (!answer.ok) {
+    place.replaceChildren();
+    count.textContent = "";
+    more.hidden = true;
+    if (sheet) sheet.hidden = true;
+    return;
+  }
   if (!after) {
     place.replaceChildren();
     shown = 0;
   }
-  place.append(...answer.alerts.map(row));
-  answer.alerts.forEach(offer);
+  place.append(...answer.alerts.map(found));
   shown += answer.alerts.length;
   next = answer.next;
   more.hidden = !next;
+  if (sheet) sheet.hidden = !shown;
   more.disabled = false;
   count.textContent = shown ? say(next ? "history.shown_more" : "history.shown", { n: shown }) : say("history.none");
 }
@@ -66,7 +72,13 @@ form.addEventListener("submit", (event) => {
   toAddress(form);
   ask();
 });
+sheet?.addEventListener("click", () => {
+  const asked = query(form);
+  if (!asked.has("from")) asked.set("from", EVER); // what is not said is the last hours else
+  file("csv", asked);
+});
 form.addEventListener("reset", () => setTimeout(() => form.requestSubmit(), 0));
 more.addEventListener("click", () => ask(next));
 fromAddress(form);
+offer(form);
 ask();

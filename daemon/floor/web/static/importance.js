@@ -3,16 +3,25 @@
 const SEVERITIES = ["critical", "high", "medium", "low"];
 const UNKNOWN = SEVERITIES.length;
 
-/** What a screen says of an alert in one word: now, known, over, shelved, closed. */
+// What somebody has just begun, and no table has answered yet: nobody else need come for it.
+const TAKES = ["acknowledge", "close", "shelve"];
+
+/**
+ * What a screen says of an alert in one word: now, taking (somebody has just said that he sees to
+ * it, and may take that back), known, over, shelved, closed.
+ */
 export function need(view) {
-  const { state, acknowledged, shelved } = plain(view);
+  const { state, acknowledged, shelved, taking } = plain(view);
   if (state === "closed") return "closed";
   if (shelved) return "shelved";
-  if (state === "raised") return acknowledged ? "known" : "now";
-  return "over";
+  if (state !== "raised") return "over";
+  return acknowledged ? "known" : taking ? "taking" : "now";
 }
 
-const NEEDS = ["now", "known", "over", "shelved", "closed"];
+const NEEDS = ["now", "taking", "known", "over", "shelved", "closed"];
+
+/** Whether it wants somebody at its table, on his way or not. */
+export const asks = (view) => ["now", "taking", "known"].includes(need(view));
 
 /** The few facts that all screens need, whichever view it is: the wall's or a person's. */
 export function plain(view) {
@@ -21,6 +30,7 @@ export function plain(view) {
     severity: SEVERITIES.includes(alert.severity) ? alert.severity : "low",
     state: alert.state,
     acknowledged: Boolean(alert.acknowledged),
+    taking: Boolean(view.taking) || TAKES.includes(view.pending?.act),
     shelved: Boolean(alert.shelved),
     level: Number.isInteger(alert.level) ? alert.level : 1,
     audience: alert.audience ?? "floor",
@@ -46,8 +56,8 @@ export function byImportance(a, b) {
   return weight(a) - weight(b) || began(a) - began(b) || (a.key < b.key ? -1 : 1);
 }
 
-/** Whether people must be called for it by sound. */
+/** Whether people must be called for it by sound; what is taken back is not called out anew. */
 export function calls(view) {
   const { severity } = plain(view);
-  return need(view) === "now" && (severity === "critical" || severity === "high");
+  return ["now", "taking"].includes(need(view)) && (severity === "critical" || severity === "high");
 }

@@ -2,7 +2,7 @@
 
 import { icon, make, moment, say, word } from "./frame.js";
 import { get } from "./live.js";
-import { text } from "./told.js";
+import { addressOf, text } from "./told.js";
 
 /**
  * Ask for it: its view, `past` being what was said of it; or `{key, refused}`, with the service's
@@ -35,6 +35,11 @@ function stepWords(view, change) {
   return (own && text(view.alert).remedy[change.number]) || word("steps", change.step);
 }
 
+/** What leads to another alert of this table. */
+function another({ site, table }, alert, words) {
+  return make("a", { href: addressOf(`${site}/${table}/${alert}`) }, words);
+}
+
 // What each change says, from the change and the alert that it is of.
 const SAYS = {
   state: ({ state }) => say("past.state", { state: word("state", state) }),
@@ -54,6 +59,8 @@ const SAYS = {
   step: (change, view) =>
     say("past.step", { step: stepWords(view, change), state: word("step", change.state) }),
   doubt: ({ instead }) => say("alert.doubt", { what: word("doubt", instead) }),
+  superseded: ({ alert }, view) => another(view, alert, say("past.superseded")),
+  in_remedy: ({ alert }, view) => another(view, alert, say("past.in_remedy")),
   unseen: () => say("alert.unseen"),
 };
 const SIGNS = { acknowledged: "person", closed: "check", shelved: "shelved", window: "window", doubt: "doubt",

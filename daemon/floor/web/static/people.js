@@ -4,24 +4,26 @@ import { day, refusal } from "./asked.js";
 import { frame, icon, make, say, word } from "./frame.js";
 import "./keys.js";
 import { get, post } from "./live.js";
+import { columnsOf, row } from "./rows.js";
 
 const form = document.getElementById("add");
 const place = document.getElementById("people");
+const columns = columnsOf(place);
 const made = document.getElementById("made");
 const refused = document.getElementById("refused");
 const ROLES = [...form.elements.role.options].map((option) => option.value);
 
-function row(person) {
+function account(person) {
   const own = person.login === frame.me.login;
   const role = make("select", { "data-role": person.login, disabled: own, "aria-label": say("people.role_of", { name: person.name }) },
     ROLES.map((one) => make("option", { value: one, selected: one === person.role }, word("role", one))));
   const button = (what, words) =>
     make("button.button", { type: "button", [`data-${what}`]: person.login, disabled: own }, words);
-  return make("tr", { "data-key": person.login, class: person.disabled ? "off" : "" },
+  return row(columns, { "data-key": person.login, class: person.disabled ? "off" : "" },
     make("th", { scope: "row" }, person.name),
     make("td", {}, person.login),
     make("td", {}, role),
-    make("td", {}, icon(person.disabled ? "cross" : "check"), " ", say(person.disabled ? "people.off" : "people.on"),
+    make("td.wraps", {}, icon(person.disabled ? "cross" : "check"), " ", say(person.disabled ? "people.off" : "people.on"),
       person.must_change ? ` · ${say("people.must_change")}` : null),
     make("td", {}, person.last_seen ? day(Date.parse(person.last_seen)) : say("people.never")),
     make("td.buttons", {}, button("reset", say("people.reset")),
@@ -35,7 +37,7 @@ function told(answer) {
 
 async function show() {
   const answer = await get("/api/people");
-  if (told(answer)) place.replaceChildren(...answer.people.map(row));
+  if (told(answer)) place.replaceChildren(...answer.people.map(account));
 }
 
 /** A new password is shown this once: the service keeps none that can be read. */

@@ -28,7 +28,9 @@ async function save(event) {
   const answer = await post("/api/me", { language, theme, sounds });
   document.getElementById("refused").replaceChildren(...(answer.ok ? [] : [refusal(answer)]));
   if (!answer.ok) return;
-  document.documentElement.dataset.theme = theme;
+  bar.sound.choose(sounds);
+  const dark = document.getElementById("dark");
+  dark.media = dark.dataset[theme];
   saved.hidden = false;
   if (language !== frame.lang) location.reload();
 }

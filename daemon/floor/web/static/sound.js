@@ -9,16 +9,18 @@ const TUNES = {
   high: [[784, 0, 0.28], [587, 0.34, 0.4]],
   test: [[659, 0, 0.12], [784, 0.15, 0.12], [988, 0.3, 0.24]],
 };
-const AGAIN_MS = 1500; // several alerts of one moment sound once
+const AGAIN_MS = 1500; // several alerts of one moment sound once, unless one of them is graver
 
 const SOUNDS = { critical: true, high: true, volume: 80, ...frame.me?.sounds };
 const LOUDEST = 0.6;
+const CALLS = ["critical", "high"]; // the gravest first
 
 export class Sound {
   constructor(changed) {
     this._changed = changed;
     this._context = null;
     this._last = -AGAIN_MS;
+    this._lastSeverity = CALLS.at(-1);
     this.played = 0;
     // Any touch will do. By its click, not by the finger's coming down: the bar that asks goes away
     // then, and what lies under the finger must not move before it is lifted.
@@ -31,13 +33,19 @@ export class Sound {
     if (this.wanted) this.arm();
   }
 
-  /** Whether this device is to sound: chosen here, or else by the person's settings. */
+  /** Whether this device is to sound: it is not switched off here, and there is what calls. */
   get wanted() {
-    return kept("sound", "on") === "on";
+    return kept("sound", "on") === "on" && this.calls;
   }
 
-  /** off, blocked (wanted, and the browser does not let it), on. */
+  /** Whether any severity calls this person, by his settings or else by his role's. */
+  get calls() {
+    return CALLS.some((severity) => SOUNDS[severity]);
+  }
+
+  /** none (nothing is to call), off, blocked (wanted, and the browser does not let it), on. */
   get state() {
+    if (!this.calls) return "none";
     if (!this.wanted) return "off";
     return this._context?.state === "running" ? "on" : "blocked";
   }
@@ -66,13 +74,22 @@ export class Sound {
     this._play("test");
   }
 
+  /** From now on these severities call, as loud as this. */
+  choose(sounds) {
+    Object.assign(SOUNDS, sounds);
+    if (this.wanted) this.arm();
+    this._changed();
+  }
+
   /** Sound an alert of this severity; those below high are silent. */
   alarm(severity) {
     // Each person chooses which severities call him, and how loud; the device chooses whether.
-    if (this.state !== "on" || !(severity in TUNES) || SOUNDS[severity] === false) return;
+    if (this.state !== "on" || !CALLS.includes(severity) || !SOUNDS[severity]) return;
     const now = performance.now();
-    if (now - this._last < AGAIN_MS) return;
+    const isGraver = CALLS.indexOf(severity) < CALLS.indexOf(this._lastSeverity);
+    if (now - this._last < AGAIN_MS && !isGraver) return;
     this._last = now;
+    this._lastSeverity = severity;
     this._play(severity);
   }
 

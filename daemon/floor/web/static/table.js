@@ -3,12 +3,13 @@
 
 import { Bar } from "./bar.js";
 import { drawing, lying } from "./drawing.js";
-import { frame, icon, make, moment, number, say, since, tick, word } from "./frame.js";
+import { frame, icon, make, number, recent, say, since, tick, word } from "./frame.js";
 import { began, byImportance } from "./importance.js";
 import { heed } from "./heed.js";
 import "./keys.js";
 import { Live, get } from "./live.js";
 import { children } from "./morph.js";
+import { row, rowsOf } from "./rows.js";
 import { soon } from "./soon.js";
 import { tableWords } from "./tables_list.js";
 import { addressOf, badge, standing, subject, text } from "./told.js";
@@ -63,18 +64,18 @@ function missed(sensor) {
 }
 
 function sensorsPart(table) {
-  const rows = Object.entries(object(table.sensors)).sort().slice(0, 60).map(([name, sensor]) =>
-    make("tr", { class: sensor?.state === "ok" ? "" : "broken" },
+  const sensors = Object.entries(object(table.sensors)).sort().slice(0, 60);
+  const columns = ["sensor", "state", "missed", "errors"].map((one) => say(`table.${one}`));
+  const rows = sensors.map(([name, sensor]) =>
+    row(columns, { class: sensor?.state === "ok" ? "" : "broken" },
       make("th", { scope: "row" }, name),
       make("td", {}, icon(sensor?.state === "ok" ? "check" : "cross"), " ", word("sensor_state", sensor?.state)),
       make("td", {}, missed(object(sensor))), make("td", {}, errors(object(sensor)))));
   const troubles = list(table.status?.troubles).slice(0, 40);
   return part("sensors", say("table.sensors"),
     troubles.length > 0 && make("ul.troubles", {}, troubles.map((words) => make("li", {}, icon("break"), make("span", {}, words)))),
-    rows.length
-      ? make("div.scroll", { tabindex: 0, role: "group", "aria-label": say("table.sensors") }, make("table", {},
-        make("thead", {}, make("tr", {}, ["sensor", "state", "missed", "errors"].map((one) => make("th", { scope: "col" }, say(`table.${one}`))))),
-        make("tbody", {}, rows)))
+    sensors.length
+      ? rowsOf(say("table.sensors"), columns, rows)
       : make("p.quiet", {}, say("table.no_sensors")));
 }
 
@@ -125,6 +126,11 @@ function coveragePart() {
         make("span.quiet", {}, ` ${say("table.with", { senses: list(one.add).map((sense) => word("sense", sense)).join(" + ") })}`)))));
 }
 
+/** When it last spoke: to us, or before we listened, by its own clock. */
+function lastHeard({ heard, status }) {
+  return heard || !status?.at ? recent(heard) : say("table.own_clock", { when: recent(status.at) });
+}
+
 function figuresPart(table) {
   const figures = object(table.figures);
   const line = (name, value) => make("div", {}, make("dt", {}, say(`table.${name}`)), make("dd", {}, value));
@@ -133,7 +139,7 @@ function figuresPart(table) {
     line("hands", told(figures.hands)), line("alerts_8h", told(figures.alerts)),
     line("per_hundred", told(figures.per_100_hands, 2)),
     line("rulebook", table.status?.rulebook ?? "–"), line("version", table.status?.version ?? "–"),
-    line("heard", moment(table.heard))));
+    line("heard", lastHeard(table))));
 }
 
 function redraw() {

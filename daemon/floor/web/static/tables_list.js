@@ -1,16 +1,21 @@
 // A table in a few words: on the floor's first screen and on the page of all tables.
 
-import { icon, make, moment, say, word } from "./frame.js";
-import { byImportance, need, plain } from "./importance.js";
+import { icon, make, recent, say, word } from "./frame.js";
+import { asks, byImportance, plain } from "./importance.js";
 
-/** How a table is: heard or not since when, else its own state. */
-export function tableWords(table) {
-  if (table.state === "live") {
-    const own = table.table_state ?? table.status?.table_state;
-    return own ? word("table_state", own) : say("table.live");
-  }
-  const key = table.state === "offline" ? "table.offline" : table.heard ? "table.stale" : "table.unheard";
-  return say(key, { since: moment(table.heard) });
+/**
+ * How a table is: its own state, or since when it is not heard. What stood at the broker before the
+ * service began to listen is as old as the table itself says; a last will was made beforehand.
+ */
+export function tableWords({ state, heard, awaited, status, table_state: own = status?.table_state }) {
+  if (state === "live") return own ? word("table_state", own) : say("table.live");
+  if (state === "unknown") return say("table.unheard");
+  const since = recent(heard ?? awaited);
+  if (state === "offline") return say(heard ? "table.offline" : "table.offline_before", { since });
+  if (heard) return say("table.stale", { since });
+  return status?.at
+    ? say("table.stale_said", { since, said: recent(status.at) })
+    : say("table.stale_start", { since });
 }
 
 const looks = new Map(); // each table as it was when this was asked last
@@ -37,7 +42,7 @@ export function address(table) {
 
 /** A table as a chip: name, the gravest of what asks, how it is; `stands` are the signs of those there. */
 export function chip(table, live, stands) {
-  const asking = alertsOf(table, live).filter((view) => need(view) === "now" || need(view) === "known");
+  const asking = alertsOf(table, live).filter(asks);
   const worst = asking[0] && plain(asking[0]).severity;
   const stale = table.state === "live" ? "" : " stale";
   const key = `${table.site}/${table.table}`;

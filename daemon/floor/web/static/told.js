@@ -1,7 +1,8 @@
 // What an alert says, in the reader's language: the table's own words, and ours for its terms.
 
-import { frame, icon, make, moment, say, since, word } from "./frame.js";
+import { frame, icon, make, moment, recent, say, since, word } from "./frame.js";
 import { began, need, plain } from "./importance.js";
+import { tableWords } from "./tables_list.js";
 
 const TEXT_MAX = 2000; // no honest ruling is longer; a hostile one must not fill the screen
 
@@ -32,6 +33,11 @@ export function badge(view) {
   return make(`span.badge.${severity}`, {}, icon(severity), make("span", {}, word("severity", severity)));
 }
 
+/** What somebody has just begun to do about it. */
+export function doing(pending) {
+  return say("act.by_other", { who: clip(pending.by), what: word("act_doing", pending.act) });
+}
+
 /**
  * How it stands, in one line: who is on his way, until when it is out of sight. `brief` leaves out
  * what stands above a list already: that nobody is on his way yet.
@@ -41,18 +47,20 @@ export function standing(view, { brief = false } = {}) {
   const parts = [];
   if (pending) {
     parts.push(make("span.chip.pending", {}, icon("person"),
-      say("act.by_other", { who: clip(pending.by), what: word("act_doing", pending.act) })));
+      doing(pending)));
   }
   if (alert.state === "closed") {
     parts.push(make("span.chip", {}, icon("check"),
-      say("alert.closed_by", { who: clip(alert.closed?.by) || "–", when: moment(alert.closed?.at) }),
+      alert.closed
+        ? say("alert.closed_by", { who: clip(alert.closed.by), when: recent(alert.closed.at) })
+        : say("alert.closed_itself"),
       alert.verdict ? ` · ${word("verdict", alert.verdict)}` : null));
   } else if (alert.shelved) {
     parts.push(make("span.chip", {}, icon("shelved"),
-      say("alert.shelved_by", { who: clip(alert.shelved.by), until: moment(alert.shelved.until) })));
+      say("alert.shelved_by", { who: clip(alert.shelved.by), until: recent(alert.shelved.until) })));
   } else if (alert.acknowledged) {
     parts.push(make("span.chip", {}, icon("person"),
-      say("alert.known_by", { who: clip(alert.acknowledged.by), when: moment(alert.acknowledged.at) })));
+      say("alert.known_by", { who: clip(alert.acknowledged.by), when: recent(alert.acknowledged.at) })));
   } else if (need(view) === "now" && !brief) {
     parts.push(make("span.chip.open", {}, say("alert.unknown")));
   }
@@ -65,12 +73,19 @@ export function standing(view, { brief = false } = {}) {
   return parts;
 }
 
-/** What is uncertain about it, each named. */
-export function uncertain(view) {
+/** When the floor first heard of it, as far as it can know: what it found standing is older. */
+export function heard(view) {
+  const { received, found, past } = view;
+  if (past) return moment(past.earlier ? received : past.lines[0]?.told ?? received, "past");
+  return found ? say("alert.found", { when: recent(received) }) : recent(received);
+}
+
+/** What is uncertain about it, each named; `table` is its table as it is heard. */
+export function uncertain(view, table) {
   const { alert, live } = view;
   const told = [];
   const tell = (sign, words) => told.push(make("li", {}, icon(sign), make("span", {}, words)));
-  if (!live) tell("break", say("alert.not_live", { when: moment(view.received) }));
+  if (!live && table) tell("break", say("alert.not_live", { how: tableWords(table) }));
   if (alert.doubt?.instead) tell("doubt", say("alert.doubt", { what: word("doubt", alert.doubt.instead) }));
   if (alert.unconfirmed) tell("doubt", say("alert.unconfirmed"));
   if (alert.seen === false) tell("unseen", say("alert.unseen"));

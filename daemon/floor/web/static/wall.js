@@ -3,7 +3,7 @@
 
 import { Bar, announce } from "./bar.js";
 import { count, icon, make, say, since, tick, word } from "./frame.js";
-import { began, byImportance, calls, need, plain } from "./importance.js";
+import { asks, began, byImportance, calls, need, plain } from "./importance.js";
 import { Live } from "./live.js";
 import { children, signs } from "./morph.js";
 import { soon } from "./soon.js";
@@ -15,6 +15,8 @@ const NARROW_PX = 820;
 const PHONE_TILE = { width: 150, height: 108 };
 const SMALL_TILE = { width: 76, height: 54 };
 const TILE_RATIO = 1.25; // as wide as this for its height
+
+const STATE_SIGNS = { now: "due", taking: "person", known: "check", over: "check", shelved: "shelved" };
 
 const tilesPlace = document.getElementById("tiles");
 const queuePlace = document.getElementById("queue");
@@ -38,13 +40,17 @@ function tile(table, stands) {
   }
   const { severity, level } = plain(first);
   const state = need(first);
+  const beside = [
+    level > 1 && state === "now" && say("wall.again", { n: level }),
+    alerts.length > 1 && say("wall.others", { n: alerts.length - 1 }),
+  ].filter(Boolean);
   return make("li", { class: `tile ${severity} ${state}${heard}`, ...known },
     make("div.first", {}, name, since(began(first))),
     make("p.severity", {}, icon(state === "over" ? "check" : state === "shelved" ? "shelved" : severity),
       make("span", {}, word("severity", severity))),
-    make("p.state", {}, icon(state === "now" ? "due" : state === "shelved" ? "shelved" : "check"),
-      make("span", {}, word("need", state), level > 1 && state === "now" ? ` · ${level}×` : null)),
-    alerts.length > 1 && make("p.others", {}, say("wall.others", { n: alerts.length - 1 })),
+    make("p.state", {}, icon(STATE_SIGNS[state]),
+      make("span", {}, word("need", state))),
+    beside.length > 0 && make(beside.length > 1 ? "p.others.both" : "p.others", {}, beside.join(" ")),
     heard && make("p.unheard", {}, icon("break"), tableWords(table)));
 }
 
@@ -78,7 +84,7 @@ function columns(n) {
 }
 
 function queue() {
-  const asking = [...live.alerts.values()].filter((view) => need(view) === "now" || need(view) === "known");
+  const asking = [...live.alerts.values()].filter(asks);
   asking.sort(byImportance);
   if (!asking.length) {
     const heard = [...live.tables.values()].filter((table) => table.state === "live").length;
@@ -134,13 +140,18 @@ function changed(what, key) {
 }
 
 function tell(view) {
+  if (need(view) === "taking") return; // what is taken back is as it was
   const sign = `${view.severity} ${need(view)}`;
   if (said.get(view.key) === sign || need(view) !== "now") return;
   said.set(view.key, sign);
   announce(say("wall.announce", { table: view.table, severity: word("severity", view.severity) }), calls(view));
 }
 
-new ResizeObserver(() => columns(known)).observe(tilesPlace.parentElement);
+new ResizeObserver(() => {
+  columns(known);
+  queue();
+  tick(queuePlace, live.now());
+}).observe(tilesPlace.parentElement);
 
 // A wall has no mouse: what is for hands is out of sight until one moves.
 let idle = null;
