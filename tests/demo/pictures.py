@@ -26,19 +26,27 @@ LONG_MS = 30 * 60 * 1000
 DESK, PHONE = ViewportSize(width=1280, height=800), ViewportSize(width=360, height=740)
 WAITING_MAX, LOOK_MS = 2, 4000  # so many alerts wait for somebody to be on his way
 
-# What the screens are told, kept for the claims below.
+# What the page's own stream tells it, kept for the claims below.
 LISTEN = """
 const views = new Map(), tables = new Map();
-const said = new EventSource("/live?screen=pictures");
-const on = (kind, take) => said.addEventListener(kind, ({ data }) => take(JSON.parse(data)));
 const name = (view) => `${view.site}/${view.table}`;
-on("picture", ({ alerts, tables: all }) => {
-  for (const view of alerts) views.set(view.key, view);
-  for (const view of all) tables.set(name(view), view);
-});
-on("alert", (view) => views.set(view.key, view));
-on("table", (view) => tables.set(name(view), view));
-on("gone", ({ key }) => views.delete(key));
+const TAKE = {
+  picture({ alerts, tables: all }) {
+    for (const view of alerts) TAKE.alert(view);
+    for (const view of all) TAKE.table(view);
+  },
+  alert: (view) => views.set(view.key, view),
+  table: (view) => tables.set(name(view), view),
+  gone: ({ key }) => views.delete(key),
+};
+window.EventSource = class extends EventSource {
+  constructor(...how) {
+    super(...how);
+    for (const [kind, take] of Object.entries(TAKE)) {
+      this.addEventListener(kind, ({ data }) => take(JSON.parse(data)));
+    }
+  }
+};
 const isOfNow = (view) => tables.get(name(view))?.hand?.hand === view.alert.hand;
 const has = (view, state) => view.alert.remedy.some((step) => step.state === state);
 const find = (claim) => [...views.values()].find((view) => isOfNow(view) && claim(view));
