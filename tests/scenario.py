@@ -17,7 +17,8 @@ How it was told may follow: `severity critical`, `audience log`, `doubt key-miss
     deal 6                    shuffle, cut, a new hand, two cards each
     hand 6, start 6           the same without the pitches; and without shuffle and cut
     pitch 3 [Ah] [up], rest   one card; the cards still owed, in order
-    check 2 3, call 3 all-in, bet, raise, fold, muck 4 (both cards), expose 3 [Ah] [player|unknown]
+    check 2 3, call 3 all-in, bet, raise, fold, post 9=4 (its amount), muck 4 (both cards)
+    expose 3 [Ah] [player|unknown]
     burn 7c, flop Ah Kd 2s, turn Td, river 2c, facedown Td, turnup Td, aside Td, stub Td
     muck Td, double Td burn (a second Td comes off the stub), peek Td (seen in the stub)
     shuffle, cut, collect, misdeal, floor, refund, newdeck, declare 3, table 3 [Ah Kd], push 2 3
@@ -383,5 +384,7 @@ class Table:
 
     def _act(self, word: str, seats: tuple[str, ...]) -> None:
         broke = seats[-1:] == ("all-in",)
-        for seat in seats[:-1] if broke else seats:
-            self._say(dealing.Acted, seat=int(seat), action=word, all_in=broke)
+        for told in seats[:-1] if broke else seats:
+            seat, _, amount = told.partition("=")
+            chips = int(amount) if amount else None
+            self._say(dealing.Acted, seat=int(seat), action=word, amount=chips, all_in=broke)

@@ -359,8 +359,9 @@ class Hand:
             due = course.misdeal > 0 and redealt and ticket in course.remedies
             mine = (due and played_on) or (ticket == course.offered and offer_over)
             if mine and life.state == "raised":
-                window = False if late else life.window_open
-                self.lives[ticket] = replace(life, final=True, eased=False, window_open=window)
+                begun = "done" in course.marks.get(ticket, ())
+                ruled = living.too_late(life, begun=begun) if late else life
+                self.lives[ticket] = replace(ruled, final=True, eased=False)
                 course = plan.drop(course, ticket)  # its steps stay as they are
         self.course = replace(course, offered=0) if offer_over else course
 

@@ -10,7 +10,7 @@ from daemon.alarms.life import Life
 from daemon.course import moves, plan, rounds
 from daemon.course.course import Course, Departure
 from daemon.course.passing import at_showdown
-from daemon.course.steps import STREETS
+from daemon.course.steps import BURNS, STREETS
 from daemon.course.taken import UNKEYED
 from daemon.rules.naming import Irregularity
 from daemon.rules.remedies import as_dealt
@@ -146,7 +146,10 @@ def is_decided(what: Irregularity, event: DealingEvent, course: Course, *, drawn
             return is_act(event, course, besides=what.cards)
         case "burn":
             burned = isinstance(event, CardMoved) and places.plain(event.to) == places.BURN
-            return (drawn and burned) or isinstance(event, PotPushed)
+            # The burn of the slot's own street may come behind a card that only passes there.
+            due = 0 <= plan.find(course, *BURNS) < plan.next_street(course)
+            own = due and course.dealing is None
+            return (drawn and burned and not own) or isinstance(event, PotPushed)
         case _:
             return what.waits == "draw" and drawn
 

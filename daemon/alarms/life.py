@@ -170,6 +170,18 @@ def repeated(life: Life, what: Irregularity) -> Life:
     return replace(life, what=known, severity=what.severity, audience=what.audience)
 
 
+def too_late(life: Life, *, begun: bool) -> Life:
+    """Substantial action shut a misdeal's window: the ruling is the one that applies after it.
+
+    What was `begun` of the misdeal is told as it stands.
+    """
+    ruling, shut = life.what.ruling, replace(life, window_open=False)
+    if begun:
+        return shut
+    what = replace(life.what, remedy=ruling.after_remedy or ())
+    return replace(shut, what=what, severity=ruling.after_severity or life.severity, after=True)
+
+
 def ended(life: Life) -> Life:
     """The hand is over: nothing changes it any more."""
     shut = life.what.ruling.window == "until-hand-over"

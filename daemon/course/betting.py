@@ -16,7 +16,7 @@ class Bets(Struct, frozen=True):
     in turn, `bet` the highest total on this street (None: unknown), `paid` what each seat put in on
     it where that is told, `told` that somebody called the round closed, `guess` that somebody owes
     only because an all-in without an amount was taken as a raise, `chips` those before whom chips
-    came since it was last raised.
+    came since it was last raised, `any_order` that nobody can tell who is to act before whom.
     """
 
     order: tuple[int, ...]
@@ -29,6 +29,10 @@ class Bets(Struct, frozen=True):
     told: bool = False
     guess: bool = False
     chips: frozenset[int] = frozenset()
+    any_order: bool = False
+
+
+_OF_A_STRADDLE = 2  # times the big blind, at least
 
 
 def before_flop(
@@ -147,6 +151,8 @@ def is_in_turn(bets: Bets, act: Acted) -> bool:
     """Whether the seat acts when it is due: the event's own word, else by the order."""
     if act.in_turn is not None:
         return act.in_turn
+    if bets.any_order:
+        return act.seat in bets.owing
     due = due_order(bets)
     return bool(due) and due[0] == act.seat
 
@@ -169,15 +175,22 @@ def act(bets: Bets, event: Acted) -> Bets:
 
 
 def _posted_by(bets: Bets, seat: int, amount: int | None) -> Bets:
-    """A blind or an ante was put up; one above the bet, before any act, is a straddle."""
+    """A blind or an ante was put up, or more than the bet: at least twice it, or it is none.
+
+    From the seat that is to act first that is a straddle, which acts last. From another, but the
+    blinds, it is a kill or the button's: who acts first then is the room's custom.
+    """
+    order, bet = bets.order, bets.bet
     paid = {**bets.paid, seat: amount}
-    if amount is None or amount <= (bets.bet or 0):
+    if amount is None or amount <= (bet or 0):
         return replace(bets, paid=paid)
-    order = bets.order
-    if bets.bet and not bets.last and seat in order:
-        at = order.index(seat) + 1
-        order = order[at:] + order[:at]
-    return replace(bets, bet=amount, paid=paid, order=order)
+    if not bet or bets.last or seat in order[-2:] or seat not in order:
+        return replace(bets, bet=amount, paid=paid)
+    if amount < _OF_A_STRADDLE * bet:  # missed blinds made up: what is above the big one is dead
+        return replace(bets, paid={**paid, seat: bet})
+    if seat == order[0]:
+        return replace(bets, bet=amount, paid=paid, order=(*order[1:], seat))
+    return replace(bets, bet=amount, paid=paid, any_order=True)
 
 
 def fold(bets: Bets, seat: int) -> Bets:

@@ -45,20 +45,20 @@ class Course(Struct, frozen=True):
     that the deck is fouled, `shuffles` how often the stub was shuffled, `doubted` an exposure that
     may have been the player's own doing. `turned_up` are the cards that came to the board from the
     stub; `board_disputed` says that when the pot went others lay there. `strayed` is a draw to
-    burns or board while the deal was on, with its number:
-    what comes next tells whether it ended the deal. `odd` are cards known not to be of this deck,
-    with their kind, `scraps` those that are paper, `leftover` cards of the last hand that lay at
-    seats when this one began, `last_card` the one pitched last, `shelved` the plan before its
-    exposure, `started` how the hand began, `button_due` the seat where the button should be and is
-    not, `passed` the seat whose turn in the deal the last pitch passed over, `passed_over` those
-    that the deal went on without, `shown_cards` hole cards that their own players showed, `adrift`
-    that a premature street was acted upon: board, burns and rounds are the floor's to say,
-    `single_from_button` how the house opens a hand with a single blind, `flashes` the last card of
-    each seat that may have been seen, `unkeyed` cards that were taken from a seat's hand with no
-    exposure keyed, `top` the steps that put cards back on the stub, in the order in which those
-    must come off again, `came_off` the draws to burns and board since the shuffle, those together
-    that came together, `begun` streets of further boards, `missing` that a card could not be
-    gathered after either of the last two hands, `board_doubt` why the cards on the board may be
+    burns or board while the deal was on, with its number: what comes next tells whether it ended
+    the deal. `odd` are cards known not to be of this deck, with their kind, `scraps` those that are
+    paper, `leftover` cards of the last hand that lay at seats when this one began, `last_card` the
+    one pitched last, `shelved` the plan before its exposure, `started` how the hand began,
+    `button_due` the seat where the button should be and is not, `passed` the seat whose turn in the
+    deal the last pitch passed over, `passed_over` those that the deal went on without,
+    `shown_cards` hole cards that their own players showed, `adrift` that a premature street was
+    acted upon: board, burns and rounds are the floor's to say, `single_from_button` how the house
+    opens a hand with a single blind, `flashes` the last card of each seat that may have been seen,
+    `unkeyed` cards that were taken from a seat's hand with no exposure keyed, `top` the steps that
+    put cards back on the stub, in the order in which those must come off again, `came_off` the
+    draws to burns and board since the shuffle, those together that came together, `let_go` how the
+    stub left the dealer's hand, `begun` streets of further boards, `missing` that a card could not
+    be gathered after either of the last two hands, `board_doubt` why the cards on the board may be
     others than they are taken for, `misread` why the last card that the shoe did not announce may
     be one that it announced by another name.
     """
@@ -161,6 +161,7 @@ class Course(Struct, frozen=True):
     unkeyed: dict[str, int] = {}
     top: tuple[Step, ...] = ()
     came_off: tuple[tuple[str, ...], ...] = ()
+    let_go: str = ""
 
     @property
     def betting(self) -> Betting:

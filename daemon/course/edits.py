@@ -24,6 +24,9 @@ _DONE_AT = {
     "extra-to-burn": ("burn",),
     "scrap": ("aside", "muck", "off"),
 }
+# Steps of another remedy that are done before one that takes the place of what stood behind them.
+_BESIDE = frozenset({"close", "replace", "exposed-to-burn", "extra-to-burn", "scramble"})
+_MIXING = ("scramble", "shuffle", "cut")
 _PITCHED = frozenset({"next-card", "button-card"})
 _ABOUT_SEAT = _PITCHED | {"kill-hand", "replace", "exposed-to-burn", "extra-to-burn"}
 
@@ -129,12 +132,13 @@ def _given_by_pitch(course: Course, steps: list[Step]) -> tuple[Course, list[Ste
 def with_steps(course: Course, steps: list[Step]) -> Course:
     """These steps replace the plan up to the last street that they deal."""
     course, steps = _given_by_pitch(course, steps)
-    cut = _replaced_until(course, steps)
+    replaced = _replaced_until(course, steps)
+    cut = replaced or _mixed_until(course, steps)
     head, tail = course.plan[:cut], course.plan[cut:]
     if _is_redealt(head) and not any(step.kind == "shuffle" for step in steps):
         course, head = _beside_redeal(course, steps, head)
         return replace(course, plan=(*head, *tail))
-    if not cut and any(step.kind == "close" for step in steps):
+    if not replaced and any(step.kind == "close" for step in steps):
         tail = _without_close(tail, dealt=any(step.kind in STREET_OF for step in steps))
     new: list[Step] = []
     for step in steps:
@@ -153,7 +157,7 @@ def with_steps(course: Course, steps: list[Step]) -> Course:
         if at >= 0:
             free.remove(at)
             new[at] = replace(new[at], owners=new[at].owners + old.owners)
-        elif old.kind in ("close", "replace", "exposed-to-burn", "extra-to-burn"):
+        elif old.kind in _BESIDE:
             beside.append(old)
     return replace(course, plan=(*beside, *new, *tail))
 
@@ -207,6 +211,14 @@ def _replaced_until(course: Course, steps: list[Step]) -> int:
         if STREET_OF.get(step.kind) == streets[-1]:
             return at + 1
     return 0
+
+
+def _mixed_until(course: Course, steps: list[Step]) -> int:
+    """The stub is to be mixed already: one shuffle does for both remedies."""
+    if not any(step.kind == "shuffle" for step in steps):
+        return 0
+    mixing = [bool(step.owners) and step.kind in _MIXING for step in course.plan]
+    return next((at for at, mixes in enumerate(mixing) if not mixes), len(mixing))
 
 
 def _alike(one: Step, other: Step) -> bool:

@@ -202,7 +202,9 @@ def _turned(course: Course, event: CardTurned, number: int) -> Followed:
         course = replace(course, face_down=course.face_down | {card})
     else:  # which way up it lies now, nobody can tell
         course = replace(course, unturned=tuple(c for c in course.unturned if c != card))
-    course = streets.from_saved(mending.turned(course), card, event.face)
+    course, early = streets.from_saved(mending.turned(course), event, number)
+    if early:
+        return course, early
     if event.face == "up" and exposures.is_own(course, card):
         return exposures.turned_up(course, event, number)
     burned = event.face == "up" and course.felt.lies.get(card) == places.BURN

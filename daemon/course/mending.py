@@ -1,7 +1,7 @@
-"""Remedies done with cards on the board or in the stub: turned down, scrambled, picked, saved.
+"""Remedies done with cards on the board or in the stub: turned down, scrambled, picked.
 
 A four-card flop and a flop without a burn under TDA 2024 rule 39 (SM-6, SM-7), a stub out of order
-under its RP-4 (SM-15), a river that is saved for later (SM-10).
+under its RP-4 (SM-15).
 """
 
 from __future__ import annotations
@@ -110,20 +110,6 @@ def topped_up(course: Course, event: CardMoved) -> Course | None:
         step = replace(step, cards=(*step.cards, event.card))
         course = replace(course, plan=(*course.plan[:up], step, *course.plan[up + 1 :]))
     return turned(plan.take(course, at))
-
-
-def saved(course: Course, event: CardMoved) -> Course | None:
-    """The would-be river is laid face down for later (SM-10)."""
-    at = plan.find(course, "save-river")
-    street = plan.next_street(course)
-    if at < 0 or (0 <= street < at):
-        return None
-    course = plan.take(course, at)
-    later = tuple(
-        replace(step, cards=(event.card,)) if step.kind == "river-from-saved" else step
-        for step in course.plan
-    )
-    return replace(course, plan=later)
 
 
 def passed_over(course: Course) -> Course:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting, order, plan
+from daemon.course import betting, order, plan, stub
 from daemon.course.course import Course, Departure
 from daemon.course.excess import undercount
 from daemon.course.passing import at_showdown
@@ -16,6 +16,7 @@ from daemon.table.events import HandEnded, PotPushed
 from daemon.table.ranking import strength
 
 _BOARD_SIZE = 5
+_OTHER_POT = "other-pot"
 
 
 def pot(course: Course, event: PotPushed, number: int, *, hands_tabled: bool) -> Followed:
@@ -31,6 +32,8 @@ def pot(course: Course, event: PotPushed, number: int, *, hands_tabled: bool) ->
     found = list(undeclared(course, event.at_ms, number, pushed=True))
     found += _partly_mucked(course, event, number)
     found += _too_early(course, event, number)
+    if any(one.due == "street" for one in found):
+        found += stub.forgotten(course, event.at_ms, number)
     return course, (*found, *hidden)
 
 
@@ -110,7 +113,18 @@ def _winner_killed(course: Course, at_ms: int, number: int) -> list[Departure]:
     best = [seat for seat, value in strengths.items() if value == max(strengths.values())]
     if course.paid & set(best):
         return []
-    return [_by_rank(course, _seat_fault("share", best[0], at_ms, number))]
+    found = _seat_fault("share", best[0], at_ms, number)
+    if _may_be_a_side_pot(course, set(best)):
+        return [replace(found, doubt=_OTHER_POT)]
+    return [_by_rank(course, found)]
+
+
+def _may_be_a_side_pot(course: Course, best: set[int]) -> bool:
+    """Whether what was pushed may be a pot beside that of the best hands, which were all-in.
+
+    Of their own pot nobody may have pressed the key.
+    """
+    return best <= course.bets.broke and len(course.contenders or course.live) > len(best) + 1
 
 
 def _by_rank(course: Course, found: Departure) -> Departure:

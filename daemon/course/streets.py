@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from daemon.course import betting, early, edits, excess, further, mending, order, plan, taken
+from daemon.course import (
+    betting,
+    early,
+    edits,
+    excess,
+    further,
+    mending,
+    order,
+    plan,
+    saving,
+    taken,
+)
 from daemon.course.course import Back, Course, Departure
 from daemon.course.skips import (
     LEFT_LYING,
@@ -19,7 +30,7 @@ from daemon.course.skips import (
 )
 from daemon.course.steps import BURNS, SIZE, STREET_OF, STREETS, Step
 from daemon.table import places
-from daemon.table.events import Acted, CardMoved
+from daemon.table.events import Acted, CardMoved, CardTurned
 
 # Remedies in which the burn before the street is made already.
 _NO_BURN = frozenset({"shuffle", "pick-burn"})
@@ -35,9 +46,9 @@ def burn(course: Course, event: CardMoved, number: int) -> Followed:
 
 
 def burn_seen(course: Course, card: str, at_ms: int, number: int) -> tuple[Departure, ...]:
-    """The face of a burn was seen; it stays the burn."""
+    """The face of a burn was seen; it stays the burn. After the pot anybody may ask to see it."""
     own = (*course.exposed, *course.extras, *course.boxed)
-    if card in own or course.mute or course.over:
+    if card in own or course.mute or course.over or course.pushed:
         return ()
     return (
         Departure(
@@ -87,7 +98,7 @@ def _burn(course: Course, event: CardMoved, number: int) -> Followed:
     if not course.senses("board"):  # the street may have come unseen
         return course, ()
     course = replace(course, spare=(*course.spare, card))
-    redealt = step.kind.endswith("-without-burn")
+    redealt = step.kind not in STREETS
     ticket = next((t for t, _ in step.owners if redealt and _NO_BURN & set(course.remedies[t])), 0)
     return course, (
         Departure(
@@ -181,9 +192,10 @@ def board(course: Course, event: CardMoved, number: int, overcount_ms: int) -> F
     if course.boards > 1 and plan.next_street(course) < 0:
         return course, ()
     course = taken.as_burn(mending.settle_gone(course))
-    mended = mending.topped_up(course, event) or mending.saved(course, event)
-    if mended is not None:
+    if (mended := mending.topped_up(course, event)) is not None:
         return mended, ()
+    if (saved := saving.saved(course, event, number)) is not None:
+        return saved
     if excess.is_missing_card(course):
         return excess.with_missing_card(course, event.card), ()
     joins = (excess.joins(course, event, number),) if course.joining else ()
@@ -232,7 +244,9 @@ def _street(course: Course, event: CardMoved, number: int, at: int) -> Followed:
     later = early.unproven(course, event, number, back)
     course = _lay(replace(course, unproven=None), event)
     if not missed:
-        return replace(course, suspect=None, unproven=later), ()
+        return replace(course, suspect=None, unproven=later), saving.other_river(
+            event, number, step
+        )
     kinds = {s.kind for s in missed}
     step_due = gravest(missed)
     if is_open and due in order.TO_TOP:  # the premature street says it all
@@ -354,15 +368,25 @@ def fill(course: Course, card: str) -> Course:
     return _lay(course, laid)
 
 
-def from_saved(course: Course, card: str, face: str) -> Course:
-    """The saved river is turned up (SM-10)."""
-    at = plan.next_street(course)
-    if at < 0 or face != "up" or card not in course.plan[at].cards:
-        return course
-    step = course.plan[at]
-    if step.kind != "river-from-saved" or skipped(course, at):
-        return course
-    return fill(course, card)
+def from_saved(course: Course, event: CardTurned, number: int) -> Followed:
+    """The saved river is turned up (SM-10), once the round of the turn is over."""
+    card, at = event.card, plan.next_street(course)
+    if at < 0 or event.face != "up" or card not in course.plan[at].cards:
+        return course, ()
+    step, missed = course.plan[at], skipped(course, at)
+    if any(other.kind != "close" for other in missed):
+        return course, ()
+    early = Departure(
+        what="board",
+        due="close",
+        at_ms=event.at_ms,
+        numbers=(number,),
+        street="river",
+        cards=(card,),
+        ticket=step.owners[0][0],
+        wrong=wrongs(missed),
+    )
+    return fill(course, card), (early,) if missed else ()
 
 
 def acted_upon(course: Course, event: Acted, number: int) -> Followed:

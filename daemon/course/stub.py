@@ -12,10 +12,12 @@ from daemon.table.events import CardDrawn, CardMoved, StubState
 
 _READ_OTHER = "shoe-read-other"  # a reader knows the card by another name than the shoe
 _DUE = {"dropped": "dropped", "disordered": "disordered", "down": "down"}
+_LET_GO = ("dropped", "down")  # done to count an all-in, and nothing to speak of by itself
 
 
 def state(course: Course, event: StubState, number: int) -> Followed:
     """What became of the stub; between a shuffle that is due and the next draw it is no fault."""
+    course = replace(course, let_go=event.state if event.state in _LET_GO else "")
     if event.state == "rebuilt":
         return _rebuilt(course, event, number)
     owed = plan.next_street(course) >= 0 and len(course.live) > 1 and not course.over
@@ -26,6 +28,23 @@ def state(course: Course, event: StubState, number: int) -> Followed:
         return course, ()
     return course, (
         Departure(what="stub", due=due, at_ms=event.at_ms, numbers=(number,), face_seen=True),
+    )
+
+
+def forgotten(course: Course, at_ms: int, number: int) -> tuple[Departure, ...]:
+    """The pot was pushed with streets owed from a stub that nobody has taken up again."""
+    if not course.let_go:
+        return ()
+    return (
+        Departure(
+            what="stub",
+            due=course.let_go,
+            at_ms=at_ms,
+            numbers=(number,),
+            severity="medium",
+            audience="floor",
+            face_seen=True,
+        ),
     )
 
 
@@ -82,7 +101,8 @@ def drawn(course: Course, event: CardDrawn, number: int) -> Followed:
 
 
 def left(course: Course, event: CardMoved) -> Course:
-    """A card left the stub: if the shoe has not told of it, its next word must."""
+    """A card left the stub: that is in hand. If the shoe has not told of it, its next word must."""
+    course = replace(course, let_go="") if course.let_go else course
     known = is_known(event.card) and event.card not in course.drawn_from_shoe
     if not known or not course.drawn_from_shoe or not course.senses("order"):
         return course

@@ -26,34 +26,43 @@ LONG_MS = 30 * 60 * 1000
 DESK, PHONE = ViewportSize(width=1280, height=800), ViewportSize(width=360, height=740)
 WAITING_MAX, LOOK_MS = 2, 4000  # so many alerts wait for somebody to be on his way
 
-# What the screens are told, kept for the claims below.
+# What the page's own stream tells it, kept for the claims below.
 LISTEN = """
 const views = new Map(), tables = new Map();
-const said = new EventSource("/live?screen=pictures");
-const on = (kind, take) => said.addEventListener(kind, ({ data }) => take(JSON.parse(data)));
 const name = (view) => `${view.site}/${view.table}`;
-on("picture", ({ alerts, tables: all }) => {
-  for (const view of alerts) views.set(view.key, view);
-  for (const view of all) tables.set(name(view), view);
-});
-on("alert", (view) => views.set(view.key, view));
-on("table", (view) => tables.set(name(view), view));
-on("gone", ({ key }) => views.delete(key));
+const TAKE = {
+  picture({ alerts, tables: all }) {
+    for (const view of alerts) TAKE.alert(view);
+    for (const view of all) TAKE.table(view);
+  },
+  alert: (view) => views.set(view.key, view),
+  table: (view) => tables.set(name(view), view),
+  gone: ({ key }) => views.delete(key),
+};
+window.EventSource = class extends EventSource {
+  constructor(...how) {
+    super(...how);
+    for (const [kind, take] of Object.entries(TAKE)) {
+      this.addEventListener(kind, ({ data }) => take(JSON.parse(data)));
+    }
+  }
+};
 const isOfNow = (view) => tables.get(name(view))?.hand?.hand === view.alert.hand;
 const has = (view, state) => view.alert.remedy.some((step) => step.state === state);
 const find = (claim) => [...views.values()].find((view) => isOfNow(view) && claim(view));
-const street = (view) => tables.get(name(view)).hand.street;
-Object.assign(window, { has, seek: find, street });
+const lies = (view, where) =>
+  (tables.get(name(view)).hand.public ?? []).filter(([, place]) => place === where).length;
+Object.assign(window, { has, seek: find, lies });
 """
 GOES_WRONG = """() => seek((view) => view.alert.state === "raised" &&
   ["done", "wrong", "due"].every((state) => has(view, state)) &&
   view.alert.subject !== "deck")?.key"""
 IS_PUT_RIGHT = """() => seek((view) => view.alert.state === "raised" &&
-  ["done", "due", "later"].every((state) => has(view, state)) &&
-  street(view) !== "deal")?.key"""
+  ["done", "due", "later"].every((state) => has(view, state)) && lies(view, "board") > 2 &&
+  lies(view, "aside"))?.key"""
 IS_BUSY = """() => {
   const has = (what) => document.querySelector(`.tile${what}`) !== null;
-  return has(".critical.now") && has(".high.now, .tile.medium.now") && has(".known") &&
+  return has(".critical.now") && has(".high.now") && has(".known") &&
     has(".over") && document.querySelectorAll(".tile.calm").length > 1;
 }"""
 
@@ -99,7 +108,13 @@ class Camera:
         page.set_default_timeout(LONG_MS)
         await page.add_init_script(LISTEN)
         await page.goto(path)
+        await self.hear(page)
         return page
+
+    async def hear(self, page: Page) -> None:
+        """What a browser asks for once in each window, so that it may sound."""
+        await page.click("#sound-bar")
+        await page.mouse.move(0, 0)
 
     async def take(self, page: Page, name: str) -> None:
         """The picture, in a palette: screens have few colours."""
@@ -113,6 +128,7 @@ class Camera:
         page = await self.page("/floor", size)
         key = await (await page.wait_for_function(claim)).json_value()
         await page.goto(f"/alerts/{key}")
+        await self.hear(page)
         await page.wait_for_selector("#detail .step")
         await self.take(page, name)
 
@@ -127,7 +143,8 @@ class Camera:
         page = await self.page("/tables", DESK, dark=True)
         key = await (await page.wait_for_function(IS_PUT_RIGHT)).json_value()
         await page.goto("/tables/" + "/".join(str(key).split("/")[:2]))
-        await page.wait_for_selector("#table svg")
+        await self.hear(page)
+        await page.wait_for_selector("#table section.alerts")
         await self.take(page, "table")
 
     async def report(self) -> None:

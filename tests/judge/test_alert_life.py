@@ -251,6 +251,21 @@ def test_playing_on_makes_the_alert_final_at_once(goes_on):
     assert brief(judge(stream))[-1] == ("deal-wrong-first-seat", "deal", "raised!")
 
 
+@pytest.mark.parametrize(
+    ("extra", "due"), [(False, []), (True, ["floor", "kill-hand"])], ids=["order", "count"]
+)
+def test_once_substantial_action_shut_a_misdeal_the_ruling_after_it_is_told(extra, due):
+    if extra:
+        stream, name = dealt().pitch(1).pitch(1), "deal-multiple-extra-cards"
+    else:
+        stream, name = Stream("t").start().deal(3, 1, 2, 3, 1, 2), "deal-wrong-first-seat"
+    open_still = last(judge(stream.wait(9000).act("call", 1)))[name]
+    assert [step for step, _ in steps(open_still)] == ["collect", "shuffle", "cut", "deal"]
+    shut = last(judge(stream.act("call", 2)))[name]
+    assert (shut["state"], shut["final"], shut["window"]["open"]) == ("raised", True, False)
+    assert [step for step, _ in steps(shut)] == due
+
+
 def test_later_faults_of_a_hand_that_was_played_on_are_not_judged():
     stream = Stream("t").start().deal(3, 1, 2, 3, 1, 2).act("call", 1, 2).flop().board("Td")
     assert set(last(judge(ended(stream)))) == {"deal-wrong-first-seat"}
