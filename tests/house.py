@@ -111,7 +111,7 @@ class House:
         else:
             more |= {"hostname": "127.0.0.1", "port": self.plain}
             more |= {"username": user, "password": user}
-        return aiomqtt.Client(protocol=version, timeout=10, **more)
+        return aiomqtt.Client(protocol=version, timeout=60, **more)
 
 
 def _answers(port: int) -> bool:

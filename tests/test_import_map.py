@@ -154,7 +154,7 @@ PURE_TOO = {
     "daemon.shaped",
     *(
         f"daemon.floor.{part}"
-        for part in "acts chain_test forms gravity lines picture reduced "
+        for part in "acts chain_test forms gravity lines order picture reduced "
         "showing standing table views".split()
     ),
 }

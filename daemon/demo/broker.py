@@ -78,7 +78,8 @@ def running_broker(folder: Path, port: int = 0) -> Iterator[Listeners]:
     except ImportError as error:
         raise BrokerError("the demo needs its extra: pip install 'floorcall[demo]'") from error
     except (OSError, RuntimeError) as error:
-        raise BrokerError(f"the broker does not start: {error}") from error
+        other = "; --port 0 takes any that is free" if port else ""
+        raise BrokerError(f"the broker does not start: {error}{other}") from error
     try:
         yield listeners
     finally:

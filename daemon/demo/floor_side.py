@@ -78,7 +78,8 @@ def _app(settings: FloorSettings, port: int | None) -> FloorApp:
         except OSError as error:
             if error.errno != errno.EADDRINUSE or port is not None:
                 raise FloorError(
-                    f"the screens cannot be served on port {each}: {error.strerror}"
+                    f"the screens cannot be served on port {each}: {error.strerror};"
+                    " --web-port 0 takes any that is free"
                 ) from error
     raise FloorError("no port is free for the screens")
 

@@ -15,7 +15,8 @@ import structlog
 
 from daemon.alarms.alert import Alert, Text, Window, line
 from daemon.edges.mqtt import Account
-from daemon.floor.dial import WORLD, Dialler, say
+from daemon.edges.mqtt.calling import WORLD
+from daemon.floor.dial import Dialler, say
 from daemon.floor.instant import Instant, iso
 from daemon.messages import Message, Topics
 

@@ -21,10 +21,11 @@ from paho.mqtt.properties import Properties
 
 from daemon import __version__
 from daemon.edges.mqtt.account import Account
+from daemon.edges.mqtt.calling import WORLD
 from daemon.edges.mqtt.sockets import subscribe
 from daemon.floor import troubles
 from daemon.floor.acts import Order
-from daemon.floor.dial import SAY_S, WORLD, Dialler, broken_off, say
+from daemon.floor.dial import SAY_S, Dialler, broken_off, say
 from daemon.floor.forms import HEARD_AUDIENCES
 from daemon.floor.views import Trouble
 from daemon.messages import ROOT, Message, Topics

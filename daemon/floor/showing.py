@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import cast
 
 from daemon.floor.acts import Acts
 from daemon.floor.instant import Instant, iso
+from daemon.floor.order import counted
 from daemon.floor.picture import EVERYTHING, Picture
 from daemon.floor.reduced import (
     FIELDS_OF,
@@ -122,6 +122,4 @@ class Showing:
 
     def _rank(self, table: Table) -> tuple[object, ...]:
         """As they stand on the floor; others by their names, poker-2 before poker-10."""
-        parts = re.split(r"(\d{1,9})", table.name)
-        name = [(int(part) if number % 2 else 0, part) for number, part in enumerate(parts)]
-        return self._picture.order(table), table.site, name
+        return self._picture.order(table), table.site, counted(table.name)

@@ -129,12 +129,16 @@ class Telling:
             self.listeners.tell(role, [News("beat", Beat(now=beat["now"], link=link, chain=chain))])
 
     def chain(self, number: int) -> list[str]:
-        """The test alert of this number; the screens that it is on its way to."""
+        """The test alert of this number; the screens that are to answer for it.
+
+        All hear it; but whether surveillance looks on is for nobody to know, so its screens are not
+        among those that are named where they do not answer.
+        """
         news = [News("chain", {"number": number})]
         asked = [each for each in self.listeners if not each.behind]
         for each in asked:
             each.tell(news)
-        return [each.screen for each in asked]
+        return [each.screen for each in asked if each.role != "surveillance"]
 
     def _alert(self, role: Role, standing: Standing) -> News | None:
         view = self._showing.alert(role, standing, self._acts)

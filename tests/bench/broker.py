@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 
-START_S = 5
+START_S = 60
 
 CONFIG = """\
 listener {port} 127.0.0.1

@@ -138,6 +138,7 @@ def questions(archive: Archive) -> None:
     }
     for name, question in asked.items():
         timed(name, lambda q=question: len(archive.page(q, most=100).rows))
+    timed("what there is to ask for by name", lambda: len(archive.names("supervise").tables))
     timed("how many, of all time", lambda: archive.count(asked["the newest hundred, of all time"]))
     deep = (middle, "roma", "")
     timed(

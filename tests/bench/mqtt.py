@@ -29,7 +29,7 @@ def packet(kind: int, *parts: bytes) -> bytes:
 
 def connect(port: int, client: str) -> socket.socket:
     """A socket on the broker of this machine, connected, in a clean session without keepalive."""
-    line = socket.create_connection(("127.0.0.1", port), timeout=5)
+    line = socket.create_connection(("127.0.0.1", port), timeout=60)
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     line.sendall(packet(CONNECT, text("MQTT"), b"\x04\x02\x00\x00", text(client)))
     answer = line.recv(4)

@@ -17,7 +17,7 @@ from tests.bench import mqtt, script
 from tests.bench.latency import Contender, Ports
 
 TABLE = "poker"
-READY_S = 20
+READY_S = 60
 MANY = 1000
 SENSORS = ("keypad", "shoe")
 

@@ -30,7 +30,7 @@ from tests.hil.test_line import SEATS
 
 HOUR_S = 3600
 SLOW_S = 0.4
-READY_S = 30
+READY_S = 60
 EVERY_S = 4.0
 
 

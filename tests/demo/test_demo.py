@@ -36,23 +36,42 @@ def gone(group):
     return False
 
 
-def test_on_a_pipe_it_writes_lines_ends_by_itself_and_leaves_nothing(tmp_path):
+@contextmanager
+def started(tmp_path, *options):
+    """The demo on pipes; killed at the end where it has not ended."""
     demo = subprocess.Popen(
-        [*PROGRAM, "--tables", "2", "--hands", "1", "--speed", "60", "--lang", "it"],
+        [*PROGRAM, *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=environment(tmp_path),
         start_new_session=True,
     )
-    said, complained = demo.communicate(timeout=LONG_S)
-    assert (demo.returncode, complained) == (0, "")
+    try:
+        yield demo
+    finally:
+        if demo.poll() is None:
+            os.killpg(demo.pid, signal.SIGKILL)
+            demo.communicate()
+
+
+def ended(tmp_path, *options):
+    """Its exit status once it has ended by itself, what it said and complained of; nothing left."""
+    with started(tmp_path, *options) as demo:
+        said, complained = demo.communicate(timeout=LONG_S)
+    assert gone(demo.pid)
+    assert list(tmp_path.iterdir()) == []
+    return demo.returncode, said, complained
+
+
+def test_on_a_pipe_it_writes_lines_ends_by_itself_and_leaves_nothing(tmp_path):
+    options = ("--tables", "2", "--hands", "1", "--speed", "60", "--lang", "it")
+    status, said, complained = ended(tmp_path, *options)
+    assert (status, complained) == (0, "")
     assert "poker-1  mano " in said
     assert said.startswith("Gli schermi: aprire http://127.0.0.1:")
     assert "[aperto]" in said
     assert re.search(r"^mani: 2, allarmi: \d+, rimediati: \d+$", said, re.MULTILINE)
-    assert gone(demo.pid)
-    assert list(tmp_path.iterdir()) == []
 
 
 @contextmanager
@@ -107,42 +126,25 @@ def test_on_a_terminal_it_draws_the_first_alert_soon_and_ctrl_c_ends_it_cleanly(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_port_that_is_taken_is_named_with_status_1(tmp_path):
+@pytest.mark.parametrize("option", ["--port", "--web-port"])
+def test_a_port_that_is_taken_is_named_with_status_1(option, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        demo = subprocess.run(
-            [*PROGRAM, "--port", str(port)],
-            capture_output=True,
-            text=True,
-            timeout=LONG_S,
-            env=environment(tmp_path),
-            check=False,
-        )
-    assert demo.returncode == 1
-    assert str(port) in demo.stderr
-    assert "Traceback" not in demo.stderr
-    assert list(tmp_path.iterdir()) == []
+        port = str(taken.getsockname()[1])
+        status, said, complained = ended(tmp_path, option, port)
+    assert (status, said) == (1, "")
+    assert complained.startswith("floorcall: ")
+    assert port in complained
+    assert f"{option} 0 takes any that is free" in complained
+    assert complained.count("\n") == 1
 
 
 @contextmanager
 def piped(tmp_path, *options):
-    """The demo on a pipe, and the address of its screens."""
-    demo = subprocess.Popen(
-        [*PROGRAM, *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment(tmp_path),
-        start_new_session=True,
-    )
-    try:
+    """The demo on pipes, and the address of its screens."""
+    with started(tmp_path, *options) as demo:
         told = re.search(r"open (http://127\.0\.0\.1:\d+)/$", demo.stdout.readline())
         assert told, demo.communicate(timeout=LONG_S)
         yield demo, told[1]
-    finally:
-        if demo.poll() is None:
-            os.killpg(demo.pid, signal.SIGKILL)
-            demo.communicate()
 
 
 def events(stream):
@@ -195,34 +197,11 @@ def test_where_the_screens_usual_port_is_taken_another_is_told(tmp_path):
             assert demo.returncode == 0
 
 
-def test_a_port_for_the_screens_that_is_taken_is_named_with_status_1(tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        demo = subprocess.run(
-            [*PROGRAM, "--web-port", str(port)],
-            capture_output=True,
-            text=True,
-            timeout=LONG_S,
-            env=environment(tmp_path),
-            check=False,
-        )
-    assert demo.returncode == 1
-    assert str(port) in demo.stderr
-    assert "Traceback" not in demo.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_the_tour_says_what_it_shows_and_ends_with_what_was_found(tmp_path):
-    demo = subprocess.run(
-        [*PROGRAM, "--tour", "--speed", "100", "--hands", "2", "--web-port", "0"],
-        capture_output=True,
-        text=True,
-        timeout=LONG_S,
-        env=environment(tmp_path),
-        check=False,
-    )
-    assert (demo.returncode, demo.stderr) == (0, "")
+    options = ("--tour", "--speed", "100", "--hands", "2", "--web-port", "0")
+    status, said, complained = ended(tmp_path, *options)
+    assert (status, complained) == (0, "")
     scene = "1/28  Shuffle and deck: Deck not cut - put right as the book says\n"
-    assert demo.stdout.count(scene) == 2  # as it is shown, and in the summary
-    assert f"{scene}     Deck not cut [remedied]\n" in demo.stdout
-    assert "\n2 of 2 scenes found as they should be\n" in demo.stdout
+    assert said.count(scene) == 2  # as it is shown, and in the summary
+    assert f"{scene}     Deck not cut [remedied]\n" in said
+    assert "\n2 of 2 scenes found as they should be\n" in said

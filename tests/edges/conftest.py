@@ -47,7 +47,7 @@ async def listening(host: str, port: int, topic: str) -> AsyncIterator[Recorder]
     async def listen() -> None:
         while True:
             with suppress(aiomqtt.MqttError):
-                async with aiomqtt.Client(host, port, timeout=2) as client:
+                async with aiomqtt.Client(host, port, timeout=PATIENCE_S) as client:
                     await client.subscribe(topic, qos=1)
                     ready.set()
                     async for m in client.messages:

@@ -13,6 +13,7 @@ import aiomqtt
 import pytest
 from structlog.testing import capture_logs
 
+from daemon.edges.mqtt import calling
 from daemon.edges.mqtt import link as mqtt
 from daemon.messages import LEVEL_MAX, level_mistake
 from tests.bench.mqtt import packet
@@ -81,7 +82,7 @@ async def test_any_number_of_failed_connections_leaves_nothing_and_few_words(
 ) -> None:
     for name in ("PAUSE_FIRST_S", "PAUSE_MOST_S", "DISTURBED_S"):
         monkeypatch.setattr(mqtt, name, 0.001)
-    monkeypatch.setattr(mqtt, "CONNECT_S", 0.02)
+    monkeypatch.setattr(calling, "CONNECT_S", 0.02)
     bad = Bad()
     gc.collect()
     gc.disable()  # nothing is closed by chance

@@ -39,7 +39,7 @@ class Table:
         self.outbox = Outbox(NoShelf())
         self.words: list[Heard] = []
         self.link = Link(account, self.outbox, self, "b1")
-        self.link._speaks[address] = version
+        self.link._caller._speaks[address] = version
 
     def status(self, state: str) -> Message:
         return Message(TOPICS.at("status"), state.encode(), retain=True)

@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from tests.conftest import Broker
 from tests.edges.conftest import listening
 
 ROOT = Path(__file__).parents[2]
+TICKS = 8
 
 
 # --- intake ---------------------------------------------------------------------------------------
@@ -47,21 +49,22 @@ def test_what_comes_in_is_taken_at_once_in_its_order_and_its_time_never_falls() 
 
 async def test_ticks_come_four_times_a_second() -> None:
     found: list[Signal] = []
-    third = asyncio.Event()
+    enough = asyncio.Event()
 
     def take(signal: Signal) -> None:
         found.append(signal)
-        if len(found) == 3:
-            third.set()
+        if len(found) > TICKS:
+            enough.set()
 
     clock = asyncio.create_task(Intake(take).tick())
     try:
-        async with asyncio.timeout(5):
-            await third.wait()
+        async with asyncio.timeout(60):
+            await enough.wait()
     finally:
         clock.cancel()
     assert all(isinstance(s, Tick) for s in found)
-    assert 400 <= found[2].at_ms - found[0].at_ms <= 900
+    gaps = sorted(later.at_ms - former.at_ms for former, later in pairwise(found))
+    assert 200 <= gaps[TICKS // 2] <= 450  # a machine that is held up now and then is none of ours
 
 
 # --- watchdog -------------------------------------------------------------------------------------
@@ -72,7 +75,7 @@ def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.
     """Systemd's end of the notification socket."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as end:
         end.bind(str(tmp_path / "notify"))
-        end.settimeout(15)
+        end.settimeout(60)
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
         yield end
 

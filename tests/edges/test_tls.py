@@ -15,7 +15,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from daemon.access import REFUSALS, Access
-from daemon.edges.mqtt import Account, Link
+from daemon.edges.mqtt import Account, Link, calling
 from daemon.edges.mqtt import link as mqtt
 from daemon.edges.outbox import NoShelf, Outbox
 from daemon.messages import Address, Heard, Message, Topics
@@ -73,7 +73,7 @@ async def running(port: int, access: Access, host: str = "localhost") -> AsyncIt
 
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mqtt, "CONNECT_S", 1)
+    monkeypatch.setattr(calling, "CONNECT_S", 1)
     monkeypatch.setattr(mqtt, "PAUSE_FIRST_S", 0.05)
     monkeypatch.setattr(mqtt, "PAUSE_MOST_S", 0.2)
 

@@ -236,6 +236,20 @@ async def test_a_screen_that_does_not_answer_is_named_until_it_goes(stage: Stage
     assert chain_of(stage)["whole"]
 
 
+async def test_nobody_is_told_of_a_screen_of_surveillance(stage: Stage) -> None:
+    eye = person("surveillance")
+    with stage.room.listen(ANNA, "anna/s1") as ear, stage.room.listen(eye, "eye/s1") as other:
+        await anext(ear)
+        await anext(other)
+        chain_tested(stage)
+        assert of_kind(await anext(other), "chain")
+        stage.room.chain_seen("anna/s1", 1)
+        stage.passes(25)
+        assert chain_of(stage)["whole"]
+        beats = of_kind(await anext(ear), "beat") + of_kind(await anext(other), "beat")
+    assert [beat.view["chain"]["screens"] for beat in beats] == [[]] * len(beats)
+
+
 async def test_a_wall_is_told_how_many_screens_are_silent_and_not_whose_nor_why(
     stage: Stage,
 ) -> None:

@@ -43,6 +43,7 @@ class Flooder(Asker):
 
 
 FLOODING = Driver(name="flooding", title="floods", decoder=Lines, talker=Flooder)
+LATER = Pauses(first_s=600, most_s=600)  # what is told sooner is told by itself
 BEATING = Driver(name="beating", title="must speak", decoder=Lines, silent_after_ms=60)
 
 
@@ -101,11 +102,11 @@ async def test_what_lay_in_the_line_before_the_opening_is_not_heard(far: Far) ->
     assert record.heard == b"whole"
 
 
-async def test_an_unplugged_pty_is_lost_within_a_second_and_does_not_spin(far: Far) -> None:
-    async with listening(str(far.link), pauses=Pauses(first_s=30, most_s=30)) as record:
+async def test_an_unplugged_pty_is_lost_at_once_and_does_not_spin(far: Far) -> None:
+    async with listening(str(far.link), pauses=LATER) as record:
         await record.until(lambda: record.news == ["back"])
         far.unplug()
-        await record.until(lambda: record.news == ["back", HUNG_UP], within_s=1)
+        await record.until(lambda: record.news == ["back", HUNG_UP])
         before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
         turns = await turns_of_the_loop(0.3)
         used_s = resource.getrusage(resource.RUSAGE_SELF).ru_utime - before
@@ -116,13 +117,13 @@ async def test_an_unplugged_pty_is_lost_within_a_second_and_does_not_spin(far: F
 
 async def test_a_read_that_fails_with_eio_is_a_hang_up() -> None:
     before = ptmx_descriptors()
-    async with listening("/dev/ptmx", pauses=Pauses(first_s=30, most_s=30)) as record:
+    async with listening("/dev/ptmx", pauses=LATER) as record:
         await record.until(lambda: record.news == ["back"])
         (master,) = ptmx_descriptors() - before
         fcntl.ioctl(master, 0x40045431, struct.pack("i", 0))  # TIOCSPTLCK: unlock the slave
         number = struct.unpack("i", fcntl.ioctl(master, 0x80045430, struct.pack("i", 0)))[0]
         os.close(os.open(f"/dev/pts/{number}", os.O_RDWR | os.O_NOCTTY))
-        await record.until(lambda: record.news == ["back", HUNG_UP], within_s=1)
+        await record.until(lambda: record.news == ["back", HUNG_UP])
         assert await turns_of_the_loop(0.1) < 20
 
 
@@ -136,10 +137,10 @@ def ptmx_descriptors() -> set[int]:
 
 
 async def test_a_write_that_fails_is_a_hang_up_told_once(far: Far) -> None:
-    async with listening(str(far.link), ASKING, pauses=Pauses(first_s=30, most_s=30)) as record:
+    async with listening(str(far.link), ASKING, pauses=LATER) as record:
         await record.until(lambda: b"poll" in record.said)
         far.unplug()
-        await record.until(lambda: len(record.news) == 2, within_s=1)
+        await record.until(lambda: len(record.news) == 2)
         await asyncio.sleep(0.05)
     assert record.news == ["back", HUNG_UP]
 
@@ -221,7 +222,7 @@ async def test_half_a_frame_from_before_the_hang_up_never_joins_with_the_next(fa
 async def test_a_device_that_reads_nothing_never_blocks_the_loop_and_counts_as_lost(
     far: Far,
 ) -> None:
-    async with listening(str(far.link), FLOODING, pauses=Pauses(first_s=30, most_s=30)) as record:
+    async with listening(str(far.link), FLOODING, pauses=LATER) as record:
         lag_s = await worst_lag_s(lambda: TAKES_NOTHING in record.news)
     assert record.news == ["back", TAKES_NOTHING]
     assert lag_s < 1
@@ -231,7 +232,7 @@ async def test_a_few_bytes_that_nobody_takes_count_as_lost_in_time(
     far: Far, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(port_module, "STALL_MS_MAX", 100)
-    async with listening(str(far.link), ASKING, pauses=Pauses(first_s=30, most_s=30)) as record:
+    async with listening(str(far.link), ASKING, pauses=LATER) as record:
         await record.until(lambda: record.news == ["back"])
         await fill(far.fds[1])
         await record.until(lambda: record.news == ["back", TAKES_NOTHING])
@@ -287,7 +288,7 @@ async def test_a_silent_device_is_lost_once_reopened_more_slowly_and_back_when_i
 
 async def test_a_device_that_is_asked_and_says_only_rubbish_counts_as_silent(far: Far) -> None:
     driver = replace(ASKING, decoder=Rubbish, silent_after_ms=100)
-    async with listening(str(far.link), driver, pauses=Pauses(first_s=30, most_s=30)) as record:
+    async with listening(str(far.link), driver, pauses=LATER) as record:
         await record.until(lambda: record.news == ["back"])
         async with asyncio.timeout(SOON_S):
             while record.news == ["back"]:

@@ -22,7 +22,7 @@ from tests.conftest import Broker
 from tests.floor.web.side import CHEAP, PASSWORD, add
 from tests.web.scripted import SITE, ScriptedTable, at_broker
 
-SOON_MS = int(os.environ.get("SOON", "30000"))
+SOON_MS = int(os.environ.get("SOON", "60000"))
 DESK = {"width": 1280, "height": 800}
 
 expect.set_options(timeout=SOON_MS)

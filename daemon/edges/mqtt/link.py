@@ -1,7 +1,6 @@
 """The broker's side of the service: connected whenever a broker is to be had, and never waited for.
 
-A new client object for each attempt, so that names are resolved anew and nothing old is sent; a
-broken connection is closed without DISCONNECT, so that the last will speaks; what is in the store
+A broken connection is closed without DISCONNECT, so that the last will speaks; what is in the store
 leaves in the call that puts it there (`Carrier`), since a task to wait for it would cost it two
 rounds of the loop.
 """
@@ -9,42 +8,32 @@ rounds of the loop.
 from __future__ import annotations
 
 import asyncio
-import logging
 import math
 import random
-import socket
 import time
 from contextlib import suppress
 
 import aiomqtt
 import msgspec
 import structlog
-from paho.mqtt.packettypes import PacketTypes
-from paho.mqtt.properties import Properties
 
-from daemon.access import REFUSALS, AccessError, Context, tls
+from daemon.access import REFUSALS
 from daemon.edges.mqtt.account import Account
+from daemon.edges.mqtt.calling import WORLD, Caller
 from daemon.edges.mqtt.carrier import Carrier
-from daemon.edges.mqtt.ends import first, may_speak_older, reason_code
-from daemon.edges.mqtt.papers import Papers
+from daemon.edges.mqtt.ends import first, reason_code
 from daemon.edges.mqtt.sockets import (
     abandon,
-    certificate_of,
-    heed,
-    opened,
     paho_of,
     subscribe,
-    write_at_once,
 )
 from daemon.edges.mqtt.welcome import Welcome
 from daemon.messages import Address, Heard, Message, Store, Voice
 
-CONNECT_S = 3.0
 PUBLISH_S = 3.0
 FAREWELL_S = 2.0
 ECHO_S = 5.0
 PROVE_AGAIN_S = 60.0
-KEEPALIVE_S = 10
 BEAT_S = 10.0
 RENEWED_S = 3600.0  # how often certificates are looked at while a connection lasts
 STEADY_S = 10.0  # a connection that lasted this long was a good one
@@ -53,21 +42,11 @@ PAUSE_MOST_S = 30.0
 SHORT_MAX = 3  # connections in a row that were not good ones
 DISTURBED_S = 60.0
 TOLD_MAX = 64  # reasons why there is no broker, until one was there for long
-RECEIVED_MAX = 4096  # what stands, and the echo of it
-PACKET_BYTES_MAX = 1 << 18
 TAKEN_OVER = 142  # MQTT 5: session taken over
-NODELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 DISTURBED = "connections end at once: does another client use our name?"
 OTHER_CLIENT = "another client has taken our name at the broker"
 OTHER_TABLE = "another floorcall says it is this table"
 UNPROVEN = "alerts may not arrive"
-WORLD = (
-    aiomqtt.MqttError,
-    AccessError,
-    OSError,
-    TimeoutError,
-    UnicodeError,  # no name of a host
-)
 
 log = structlog.get_logger(part="mqtt")
 
@@ -97,14 +76,12 @@ class Link:
         self._greeted_s: float | None = None
         self._ended_by: BaseException | None = None
         self._told: set[tuple[Address, str]] = set()  # what the log knows of each broker
-        self._speaks: dict[Address, aiomqtt.ProtocolVersion] = {}
-        self._papers = Papers(account.access)
-        self._context: Context | None = None
+        self._caller = Caller(account, account.client)
 
     @property
     def warnings(self) -> list[str]:
         """The certificates that end soon, or have ended."""
-        return self._papers.worries
+        return self._caller.papers.worries
 
     def stop(self) -> None:
         """Send what is left, as far as that is possible at once, and say that we are offline."""
@@ -129,60 +106,13 @@ class Link:
 
     async def _connected(self, address: Address) -> None:
         """One connection, from the first attempt to its end; raises what ended it."""
-        client = await self._greet(address)
+        client = await self._caller.call(address, self._voice.status("offline"))
         try:
             await self._session(client, address)
         finally:
             self._ended_by = await abandon(client)
 
-    async def _greet(self, address: Address) -> aiomqtt.Client:
-        """A client that this broker has taken: with MQTT 5, or where it knows only that, 3.1.1."""
-        version = self._speaks.pop(address, aiomqtt.ProtocolVersion.V5)
-        client = await self._client(address, version)
-        try:
-            await opened(client)
-        except aiomqtt.MqttError as error:
-            is_other = self._context is not None and self._context.refused is not None
-            if version is aiomqtt.ProtocolVersion.V311 or is_other or not may_speak_older(error):
-                raise
-            version = aiomqtt.ProtocolVersion.V311
-            client = await self._client(address, version)
-            await opened(client)
-        self._speaks[address] = version
-        return client
-
-    async def _client(self, address: Address, version: aiomqtt.ProtocolVersion) -> aiomqtt.Client:
-        account, access = self._account, self._account.access
-        await asyncio.to_thread(self._papers.look)
-        self._context = None
-        if address.tls:
-            self._context = await asyncio.to_thread(tls, access)
-        will = self._voice.status("offline")
-        is_old = version is aiomqtt.ProtocolVersion.V311
-        client = aiomqtt.Client(
-            address.host,
-            address.port,
-            identifier=account.client,
-            username=access.username,
-            password=await asyncio.to_thread(access.password),
-            protocol=version,
-            will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=True),
-            clean_session=True if is_old else None,
-            keepalive=KEEPALIVE_S,
-            timeout=CONNECT_S,
-            socket_options=[NODELAY],
-            tls_context=self._context,
-            properties=None if is_old else _limits(),
-            max_queued_incoming_messages=RECEIVED_MAX,
-            logger=logging.getLogger("mqtt"),
-        )
-        paho_of(client).connect_timeout = CONNECT_S
-        heed(client)
-        return client
-
     async def _session(self, client: aiomqtt.Client, address: Address) -> None:
-        write_at_once(client)
-        self._papers.shown(certificate_of(client))
         self._store.rewind()
         self.trouble = None  # what goes over this connection says that it is there
         self._doubt.clear()
@@ -244,7 +174,8 @@ class Link:
                 for message in list(self._welcome.stale(self._store.standing())):
                     self._store.put(message)
                 async with asyncio.timeout(PUBLISH_S):
-                    await client.unsubscribe(self._welcome.subscriptions(), timeout=math.inf)
+                    for topic in self._welcome.subscriptions():  # some confirm each by itself
+                        await client.unsubscribe(topic, timeout=math.inf)
             await self._doubt.wait()
             await asyncio.sleep(PROVE_AGAIN_S)
             self._doubt.clear()
@@ -298,7 +229,7 @@ class Link:
     async def _look_at_papers(self) -> None:
         while True:
             await asyncio.sleep(RENEWED_S)
-            await asyncio.to_thread(self._papers.look)
+            await asyncio.to_thread(self._caller.papers.look)
 
     async def _carry(self, client: aiomqtt.Client) -> None:
         await Carrier(paho_of(client), self._store, self._refused).run(PUBLISH_S)
@@ -343,8 +274,8 @@ class Link:
 
     def _reason(self, error: BaseException) -> str:
         """Why there is no connection, in few words; nothing of it comes from what was sent."""
-        if self._context is not None and self._context.refused is not None:
-            return REFUSALS[self._context.refused]
+        if self._caller.refused is not None:
+            return REFUSALS[self._caller.refused]
         if isinstance(error, TimeoutError):
             return "does not confirm"
         return f"{error} {error.__cause__ or ''}".strip()[:200]
@@ -368,10 +299,3 @@ def _heard(message: aiomqtt.Message, via: str) -> Heard:
         reply_to=reply_to if isinstance(reply_to, str) else "",
         correlation=correlation if isinstance(correlation, bytes) else b"",
     )
-
-
-def _limits() -> Properties:
-    """What the broker may send us at one go."""
-    properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
-    properties.MaximumPacketSize = PACKET_BYTES_MAX
-    return properties

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import socket
@@ -27,6 +28,12 @@ BUSY_S = 5.0
 PORT = 5432
 ANSWER_S = 20.0  # of a PostgreSQL that is gone without a word
 MIGRATING = 0x666C6F6F72  # the lock's number: no two programs change a schema at once
+MOVED = "its file was removed or replaced while in use: start the service anew"
+DAMAGED = {
+    "file is not a database": "its file is no database, or damaged",
+    "database disk image is malformed": "its file is damaged",
+}
+MEND = "put a copy of it in its place, or move it away and a new one is made"
 SURVEYED_MAX = 20_000  # rows of each index: enough to tell them apart, in 30 ms
 _ALEMBIC = threading.Lock()  # it keeps what it does in its module
 _SCRIPTS = Path(__file__).with_name("migrations")
@@ -206,24 +213,49 @@ def _postgresql_as_we_want_it(pool: Engine, trust: ssl.SSLContext | None) -> Non
 
 
 def _sqlite_as_we_want_it(pool: Engine) -> None:
-    """Its transactions begin when we say so: the driver begins none to change a schema."""
+    """Its transactions begin when we say so: the driver begins none to change a schema.
+
+    What is written into a file that was removed meanwhile would be gone with this process: it is
+    refused, and so waits in memory.
+    """
+    first: list[tuple[int, int]] = []
+
+    def is_there(path: str) -> None:
+        if first and _file(path) != first[0]:
+            raise FileNotFoundError(errno.ENOENT, MOVED)
 
     @event.listens_for(pool, "do_connect")
     def _owned(_dialect: object, _record: object, args: list[Any], _asked: object) -> None:
         path = str(args[0])
+        is_there(path)
         with suppress(FileExistsError):  # SQLite would make it for everybody to read
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
 
     @event.listens_for(pool, "connect")
     def _connected(connection: Any, _record: object) -> None:  # noqa: ANN401 - the driver's own
         connection.isolation_level = None
+        if not first and (file := _file(str(pool.url.database))) is not None:
+            first.append(file)
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(pool, "checkout")
+    def _taken(_connection: object, _record: object, _proxy: object) -> None:
+        is_there(str(pool.url.database))
 
     @event.listens_for(pool, "begin")
     def _begun(connection: Connection) -> None:
         writes = connection.get_execution_options().get("writes")
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _file(path: str) -> tuple[int, int] | None:
+    """Which file this is, by whatever name; None for none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - as SQLite has its name
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _script() -> Config:
@@ -253,4 +285,6 @@ def _words(error: BaseException | None) -> str:
     if isinstance(told, dict):
         return str(told.get("M", "refuses"))
     text = str(error or "").strip().splitlines()
+    if text and (damage := DAMAGED.get(text[0])):
+        return f"{damage}: {MEND}"
     return text[0].partition(" (timeout")[0][:200] if text else "does not answer"

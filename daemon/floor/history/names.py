@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from daemon.floor.history.tables import alert, hands
+from daemon.floor.order import counted
 
 NAMES_MAX = 500  # of each kind; a rulebook has some hundred irregularities
 
@@ -74,7 +75,7 @@ def names_in(connection: Connection, eyes: str) -> Names:
         tables.update(name for (name,) in ended)
     return Names(
         sites=sorted(sites.union(dealt)),
-        tables=sorted(tables)[:NAMES_MAX],
+        tables=sorted(tables, key=counted)[:NAMES_MAX],
         irregularities={name: json.loads(titles) for name, titles in reversed(titled)},
     )
 

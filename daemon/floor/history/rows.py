@@ -52,8 +52,9 @@ class AlertRow:
     """An alert as its lines add up for one pair of eyes.
 
     `raised_ms` is when the table knew, by its own clock, and where that is unknown when the floor
-    heard it; `answer_ms` from there to the first acknowledgement. `called` says that it was ever
-    for people, not for the log alone; `gone` that its later lines are for others.
+    heard it; `answer_ms` from there to the first acknowledgement, or to a ruling without any.
+    `called` says that it was ever for people, not for the log alone; `gone` that its later lines
+    are for others.
     `window_missed`: the ruling could still change when it came, and no more when it was
     acknowledged. `titles` by language. `dealer` is None where it may not be told.
     """
@@ -284,7 +285,8 @@ def added_up(lines: Iterable[Mapping[str, Any]]) -> list[Columns]:
 
 def _seen_by(eyes: str, lines: Sequence[Mapping[str, Any]], newest: Mapping[str, Any]) -> Columns:
     first, last = lines[0], lines[-1]
-    taken = next((line for line in lines if line["acknowledged_by"] is not None), None)
+    taken = next((line for line in lines if _taken(line) is not None), None)
+    by, acknowledged_ms = (taken and _taken(taken)) or (None, None)
     ruled = next((line for line in reversed(lines) if line["verdict"] is not None), None)
     closed = next((line for line in lines if line["closed_by"] is not None), None)
     copied = "site alert table_name hand street irregularity severity state audience revision"
@@ -299,9 +301,11 @@ def _seen_by(eyes: str, lines: Sequence[Mapping[str, Any]], newest: Mapping[str,
         "raised_ms": _raised_ms(first),
         "told_ms": min(line["told_ms"] for line in lines),
         "last_told_ms": max(line["told_ms"] for line in lines),
-        "acknowledged_by": taken and taken["acknowledged_by"],
-        "acknowledged_ms": taken and _acknowledged_ms(taken),
-        "answer_ms": taken and _answer_ms(first, taken),
+        "acknowledged_by": by,
+        "acknowledged_ms": taken["told_ms"]
+        if taken and acknowledged_ms is None
+        else acknowledged_ms,
+        "answer_ms": taken and _answer_ms(first, taken, acknowledged_ms),
         "window_missed": _is_missed(first, taken),
         "verdict": ruled and ruled["verdict"],
         "closed_by": closed and closed["closed_by"],
@@ -317,15 +321,20 @@ def _raised_ms(first: Mapping[str, Any]) -> int:
     return int(known_ms)
 
 
-def _acknowledged_ms(taken: Mapping[str, Any]) -> int:
-    said: int | None = taken["acknowledged_ms"]
-    return int(taken["told_ms"]) if said is None else said
+def _taken(line: Mapping[str, Any]) -> tuple[str, int | None] | None:
+    """Who took it and when, by the table's clock: who acknowledged it, or ruled without that."""
+    for what in ("acknowledged", "closed"):
+        if line[f"{what}_by"] is not None:
+            return line[f"{what}_by"], line[f"{what}_ms"]
+    return None
 
 
-def _answer_ms(first: Mapping[str, Any], taken: Mapping[str, Any]) -> int | None:
+def _answer_ms(
+    first: Mapping[str, Any], taken: Mapping[str, Any], acknowledged_ms: int | None
+) -> int | None:
     """How long it took, by one clock: the table's where it has one, else the floor's."""
-    if first["known_ms"] is not None and taken["acknowledged_ms"] is not None:
-        return max(int(taken["acknowledged_ms"] - first["known_ms"]), 0)
+    if first["known_ms"] is not None and acknowledged_ms is not None:
+        return max(acknowledged_ms - int(first["known_ms"]), 0)
     if first["late"] or taken["late"]:
         return None  # the floor heard of it when it was over
     return max(int(taken["told_ms"] - first["told_ms"]), 0)
@@ -333,4 +342,6 @@ def _answer_ms(first: Mapping[str, Any], taken: Mapping[str, Any]) -> int | None
 
 def _is_missed(first: Mapping[str, Any], taken: Mapping[str, Any] | None) -> bool:
     """Whether the ruling could change when it was told, and no more when somebody looked."""
-    return taken is not None and first["window_open"] is True and taken["window_open"] is False
+    if taken is None or taken["acknowledged_by"] is None:
+        return False  # who ruled may have been there all the time
+    return first["window_open"] is True and taken["window_open"] is False

@@ -102,7 +102,7 @@ alert = Table(
     Column("raised_ms", Moment, nullable=False),
     Column("told_ms", Moment, nullable=False),
     Column("last_told_ms", Moment, nullable=False),
-    Column("acknowledged_by", Text),  # who did first
+    Column("acknowledged_by", Text),  # who did first, or ruled without that
     Column("acknowledged_ms", Moment),
     Column("answer_ms", BigInteger),
     Column("window_missed", Boolean, nullable=False),

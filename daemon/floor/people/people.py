@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from daemon.floor.history.database import Database
+from daemon.floor.history.database import Database, HistoryError
 from daemon.floor.people.accounts import PEOPLE_MAX, Account, Accounts
 from daemon.floor.people.door import Door, browser_token
 from daemon.floor.people.names import free, is_name, is_taken, told_apart
@@ -170,6 +170,13 @@ class People:
         """When a session ends if nothing more is heard of it, in seconds since 1970."""
         return self._ages.end_s(session, role)
 
+    def cookie_s(self, role: Role) -> float | None:
+        """For how long a browser keeps its session; None for as long as it runs.
+
+        A wall's may be started anew, and nobody tells it that it was seen: as long as it may last.
+        """
+        return self._ages.wall_absolute_s if role == "wall" else None
+
     def _account(self, login: str) -> Account | None:
         if self.guest is not None:
             return self.guest if login == self.guest.login else None
@@ -303,7 +310,11 @@ class People:
     async def change(
         self, login: str, *, name: str | None, role: Role | None, disabled: bool | None
     ) -> Account:
-        """Another name or role, in or out; the last administrator stays one. Raises Refused."""
+        """Another name or role, in or out; the last administrator stays one. Raises Refused.
+
+        Whoever is to be shut out is so at once, even where the database does not take it now: his
+        screens end, and nobody signs in anew without it.
+        """
         wanted = {"name": name and name.strip(), "role": role, "disabled": disabled}
         changed = {column: value for column, value in wanted.items() if value is not None}
         async with self._turn:
@@ -315,7 +326,12 @@ class People:
             falls = role not in {None, "administer"} or disabled
             if falls and self.accounts.administrators() == [login]:
                 raise Refused("last-administrator")
-            after = await self._in_thread(lambda: self.accounts.change(login, **changed))
+            try:
+                after = await self._in_thread(lambda: self.accounts.change(login, **changed))
+            except HistoryError:
+                if disabled:
+                    self.end(self.sessions.of(login), "disabled")
+                raise
         if after.disabled and not before.disabled:
             self.end(self.sessions.of(login), "disabled")
         elif after.role != before.role:

@@ -10,6 +10,7 @@ from math import ceil
 from statistics import median
 
 from daemon.floor.history.rows import AlertRow, HandsRow, ShelvingRow
+from daemon.floor.order import counted
 
 SEVERITIES = ("critical", "high", "medium", "low")
 ANSWER_LIMITS_MS: tuple[int | None, ...] = (15_000, 30_000, 60_000, 120_000, 300_000, None)
@@ -335,7 +336,7 @@ def _tables(
             _answers(heap),
             _verdicts(heap),
         )
-        for site, table in sorted({*heaps, *dealt})
+        for site, table in sorted({*heaps, *dealt}, key=lambda name: (name[0], counted(name[1])))
         for heap in [heaps.get((site, table), _Heap())]
     ]
 

@@ -23,7 +23,7 @@ from daemon.floor.report.made import Reports
 from daemon.floor.views import Floor, History
 from daemon.floor.web import api, live, me, openapi, pages, past, remembered, signing
 from daemon.floor.web.assets import Assets, read_assets
-from daemon.floor.web.call import Call, Endpoint, Web, json_of
+from daemon.floor.web.call import Call, Endpoint, Queue, Web, json_of
 from daemon.floor.web.exports import Exports
 from daemon.floor.web.gate import Gate, recognise
 from daemon.floor.web.headers import Headers
@@ -115,6 +115,7 @@ def make_web(  # noqa: PLR0913 - what every address works with
         exports=exports,
         acts=Pace(ACTS, ACTS_S),
         export_pace=Pace(EXPORTS, EXPORTS_S),
+        reckoned=Queue(),
         now_s=now_s,
     )
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from daemon.floor.history.asking import Question
 from daemon.floor.history.names import Names
+from daemon.floor.order import counted
 from daemon.floor.web import forms
 from daemon.floor.web.call import Call
 from daemon.floor.web.refusals import Refusal, Wrong
@@ -107,7 +108,7 @@ _FIND: dict[str, Callable[[Names, str], tuple[str, ...]]] = {
 
 
 def _unknown(field: str, said: str, known: Sequence[str]) -> Wrong:
-    listed = "; ".join(map(cut, sorted(known)[:LISTED_MAX]))
+    listed = "; ".join(map(cut, sorted(known, key=counted)[:LISTED_MAX]))
     more = "; …" if len(known) > LISTED_MAX else ""
     says = {"said": cut(said), "known": f"{listed}{more}"}
     return Wrong(field, "unknown" if known else "unknown-none", says)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,9 +27,36 @@ from daemon.floor.web.speech import Speech
 from daemon.floor.web.streams import Streams
 from daemon.floor.web.words import LANGUAGES, words
 
+RECKONED_AT_ONCE = 2
+RECKONED_WAITING_MAX = 20
 LANGUAGE = "floorcall-language"  # the cookie of a choice at the door
 
 _encode = msgspec.json.Encoder(enc_hook=str).encode
+
+
+class Queue:
+    """A few at a time, and some that wait: what takes threads leaves others to who signs in."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Semaphore(RECKONED_AT_ONCE)
+        self._count = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether one more would wait too long."""
+        return self._count >= RECKONED_AT_ONCE + RECKONED_WAITING_MAX
+
+    async def __aenter__(self) -> None:
+        self._count += 1
+        try:
+            await self._turn.acquire()
+        except BaseException:
+            self._count -= 1
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        self._turn.release()
+        self._count -= 1
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,6 +75,7 @@ class Web:
     exports: Exports
     acts: Pace
     export_pace: Pace
+    reckoned: Queue
     now_s: Callable[[], float]
 
 

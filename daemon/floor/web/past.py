@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from starlette.responses import Response, StreamingResponse
 
-from daemon.floor.history.asking import PAGE_MAX, Key
+from daemon.floor.history.asking import PAGE_MAX, Key, Question
 from daemon.floor.history.rows import AuditRow
 from daemon.floor.report import told
 from daemon.floor.web import forms
@@ -45,7 +45,10 @@ async def report(call: Call) -> Response:
     """The figures of a shift."""
     asked: forms.ReportAsked = call.asked
     question = await of_a_shift(call, asked)
-    figures = await asyncio.to_thread(call.web.reports.figures, question, call.language)
+    if call.web.reckoned.is_full:
+        raise Refusal("too-many", 5.0)
+    async with call.web.reckoned:
+        figures = await asyncio.to_thread(call.web.reports.figures, question, call.language)
     return json_of(linked(figures, asked))
 
 
@@ -93,9 +96,18 @@ async def export(call: Call) -> Response:
     sent: forms.ExportSent = call.sent
     if not call.web.export_pace.allows(call.opened.token, call.web.now_s()):
         raise Refusal("slow-down", 10.0)
-    made = call.web.exports.begin(call.opened, sent, await of_a_shift(call, sent), call.language)
-    call.audit("export", sent.format, "begun")
+    question = await of_a_shift(call, sent)
+    made = call.web.exports.begin(call.opened, sent, question, call.language)
+    call.audit("export", _about(sent, question), "begun")
     return json_of(made.seen)
+
+
+def _about(sent: forms.ExportSent, question: Question) -> str:
+    """What a file is of, for the audit."""
+    period = f"{told.moment(question.since_ms)} - {told.moment(question.until_ms)}"
+    asked = {name: one for name, one in msgspec.to_builtins(sent).items() if one}
+    named = [f"{name}={asked[name]}" for name in asked if name not in {"format", "from", "to"}]
+    return " ".join([sent.format, period, *named])
 
 
 def export_state(call: Call) -> Response:

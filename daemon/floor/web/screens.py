@@ -111,8 +111,13 @@ class Screens:
                     log.warning("people not known yet", reason=told)
                 await asyncio.sleep(AGAIN_S)
         file = self._state / FILE
-        if password is not None:
-            await asyncio.to_thread(tell_first, password, file)
+        while password is not None:
+            try:
+                await asyncio.to_thread(tell_first, password, file)
+                password = None
+            except OSError as error:
+                log.warning("first password not told yet", file=str(file), reason=error.strerror)
+                await asyncio.sleep(AGAIN_S)
         await self.people.first_used.wait()
         await asyncio.to_thread(file.unlink, missing_ok=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from daemon.floor.history import Database, statements
 from daemon.floor.history import tables as made
 from daemon.floor.history.rows import added_up, columns
 from daemon.floor.views import AUDIENCES_OF, Transition
-from tests.floor.history.lines import OPENED_MS, line
+from tests.floor.history.lines import OPENED, OPENED_MS, line
 
 
 def row(eyes: str, *lines: Transition) -> dict[str, Any] | None:
@@ -78,6 +79,26 @@ def test_the_first_acknowledgement_counts_though_it_fell_away() -> None:
     ]
     found = some("floor", *lines)
     assert (found["acknowledged_by"], found["answer_ms"]) == ("anna", 10_000)
+
+
+def closing(at_s: int, by: str = "bruno") -> dict[str, Any]:
+    return {"closed": {"by": by, "at": (OPENED + timedelta(seconds=at_s)).isoformat()}}
+
+
+def test_who_ruled_without_acknowledging_first_has_acknowledged_by_that() -> None:
+    lines = [line(revision=1, said=OPEN), line(revision=2, said=SHUT | closing(40))]
+    found = some("floor", *lines)
+    assert (found["acknowledged_by"], found["answer_ms"]) == ("bruno", 40_000)
+    assert found["acknowledged_ms"] == OPENED_MS + 40_000
+    assert found["window_missed"] is False  # he may have been there all the time
+    earlier = line(revision=2, acknowledged_s=10, acknowledged_by="anna")
+    found = some("floor", line(revision=1), earlier, line(revision=3, said=closing(40)))
+    assert (found["acknowledged_by"], found["answer_ms"]) == ("anna", 10_000)
+
+
+def test_what_closed_by_itself_nobody_has_acknowledged() -> None:
+    found = some("floor", line(revision=1), line(revision=2, state="closed"))
+    assert (found["acknowledged_by"], found["answer_ms"]) == (None, None)
 
 
 @pytest.mark.parametrize(

@@ -284,10 +284,12 @@ def test_both_databases_know_the_same_names_and_each_role_its_own(
 def test_a_table_that_ended_a_hand_is_known_without_any_alert(tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path / 'history.db'}")
     scribe = Scribe(database)
-    scribe.hands("roma", "quiet", 1, OPENED)
+    for table in ("quiet-10", "quiet-9"):
+        scribe.hands("roma", table, 1, OPENED)
     assert scribe.close(60)
     names = Archive(database).names("supervise")
-    assert (names.sites, names.tables, names.irregularities) == (["roma"], ["quiet"], {})
+    assert (list(names.sites), list(names.tables)) == (["roma"], ["quiet-9", "quiet-10"])
+    assert names.irregularities == {}
     database.close()
 
 

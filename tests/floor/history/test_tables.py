@@ -54,6 +54,27 @@ def test_an_older_history_is_brought_up_with_all_that_stands_in_it(place: Place,
     after.close()
 
 
+def test_rulings_of_an_older_history_count_as_answers(place: Place) -> None:
+    before = Database(*place)
+    before.bring_up("0002")
+    known = METADATA.tables["alert"]
+    closed = {"closed_by": "bruno", "raised_ms": 1000, "closed_ms": 41_000}
+    nobody = dict.fromkeys(("acknowledged_by", "acknowledged_ms", "answer_ms"))
+    with before.writing() as connection:
+        row = {c.name: made_up(c) for c in known.c} | nobody
+        for more in ({"alert": "ruled"} | closed, {"alert": "open", "closed_by": None}):
+            connection.execute(sa.insert(known), [row | more])
+    before.close()
+    after = Database(*place)
+    after.bring_up()
+    asked = Question(role="surveillance", since_ms=0, until_ms=EVER)
+    found = {row.alert: row for row in Archive(after).alerts(asked)}
+    assert (found["ruled"].acknowledged_by, found["ruled"].answer_ms) == ("bruno", 40_000)
+    assert found["ruled"].acknowledged_ms == 41_000
+    assert found["open"].acknowledged_by is None
+    after.close()
+
+
 def made_up(column: sa.Column[object]) -> object:
     fixed = {"eyes": "all", "titles": "{}", "cards": "", "payload": b"{}"}
     if column.name in fixed:

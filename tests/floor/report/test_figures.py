@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.floor.history import Archive, Database, Scribe
+from daemon.floor.history import Archive, Database, HandsRow, Scribe
 from daemon.floor.report.figures import SLOTS_MAX, Answers, Verdicts, figures
 from daemon.floor.report.shift import Cancelled, alerts, shift
 from daemon.floor.views import Role
@@ -18,6 +18,15 @@ from tests.floor.history.lines import OPENED_MS
 from tests.floor.report.shifts import HOUR_S, SHIFT_S, shift_of, write
 
 HOUR_MS = HOUR_S * 1000
+
+
+def test_tables_stand_as_people_count_them() -> None:
+    hands = [
+        HandsRow(site="roma", table=table, hour_ms=OPENED_MS, count=1)
+        for table in ("poker-10", "poker-9", "bar", "poker-2")
+    ]
+    made = figures([], hands, [], since_ms=OPENED_MS, until_ms=OPENED_MS + 1)
+    assert [one.table for one in made.tables] == ["bar", "poker-2", "poker-9", "poker-10"]
 
 
 def test_the_whole_shift_is_counted(archive: Archive) -> None:

@@ -31,7 +31,7 @@ from daemon.floor.report.terminal import page
 from daemon.floor.report.words import LANGUAGES, Speech, speech
 from daemon.shipped import config_path
 from tests.floor.history.lines import OPENED_MS
-from tests.floor.report.shifts import ROME, hostile_figures, hostile_rows, shift_of
+from tests.floor.report.shifts import ROME, SHIFT_S, hostile_figures, hostile_rows, shift_of
 
 # --- words ----------------------------------------------------------------------------------------
 

@@ -303,7 +303,7 @@ async def test_a_report_is_had_as_sheet_page_and_chart(side: Floorside) -> None:
     visitor = await side.signed_in("supervise")
     await remembered(side, visitor, 1)
     for form, begins in (("csv", "\ufeff".encode()), ("pdf", b"%PDF-"), ("svg", b"<svg")):
-        state = await made(visitor, format=form, **LONG_AGO)
+        state = await made(visitor, format=form, table="poker-1", **LONG_AGO)
         assert state["state"] == "ready", form
         file = await visitor.get(state["file"])
         assert file.content.startswith(begins)
@@ -312,7 +312,8 @@ async def test_a_report_is_had_as_sheet_page_and_chart(side: Floorside) -> None:
         assert (await visitor.delete(f"/api/exports/{state['id']}")).json() == {"ok": True}
     assert len(side.web.exports) == 0
     audited = [line[1:] for line in side.audited()]
-    assert ("export", "pdf", "begun") in audited
+    period = "2026-01-01T00:00:00.000Z - 2026-12-31T00:00:00.000Z"
+    assert ("export", f"pdf {period} table=poker-1", "begun") in audited
     assert ("export", "pdf", "fetched") in audited
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.floor.web.side import Floorside
+from tests.floor.web.test_live import listening
+from tests.floor.web.test_past import away
 
 
 async def test_a_new_person_signs_in_with_the_password_that_was_shown_once(
@@ -64,6 +66,23 @@ async def test_a_name_that_somebody_else_has_is_refused_and_his_own_stays_his(
     assert "name" in answer.json()["words"]
     own = await head.post("/api/people/change", {"login": "supervise", "name": "SUPER vise"})
     assert own.json()["name"] == "SUPER vise"
+
+
+async def test_whoever_is_shut_out_while_the_database_is_away_is_out_at_once(
+    side: Floorside,
+) -> None:
+    head, visitor = await side.signed_in("administer"), await side.signed_in("supervise")
+    async with listening(visitor) as ear:
+        await ear.next()
+        with away(side):
+            sent = {"login": "supervise", "disabled": True}
+            answer = await head.post("/api/people/change", sent)
+            assert (answer.status_code, answer.json()["error"]) == (503, "history")
+            assert (await ear.until("ended")).view == {"reason": "disabled"}
+            assert (await visitor.get("/api/me")).status_code == 401
+            assert (await side.visitor().sign_in("supervise")).status_code == 503
+    assert (await head.post("/api/people/change", sent)).status_code == 200
+    assert (await side.visitor().sign_in("supervise")).status_code == 403
 
 
 async def test_the_last_administrator_stays_one(side: Floorside) -> None:

@@ -165,6 +165,23 @@ async def test_the_first_password_lies_in_a_file_for_its_owner_until_it_is_used(
     assert password not in said.out + said.err
 
 
+async def test_a_first_password_that_cannot_be_written_is_told_once_it_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(screening, "AGAIN_S", 0.05)
+    settings = settings_of(tmp_path)
+    file = settings.state / screening.FILE
+    file.mkdir(parents=True)  # as good as a disk that takes nothing
+    with capture_logs() as told:
+        async with up(settings) as served:
+            await until(lambda: bool([one for one in told if "not told yet" in one["event"]]))
+            file.rmdir()
+            _, password = await first_password(file)
+            async with httpx.AsyncClient(base_url=served.address) as http:
+                assert (await Visitor(http).sign_in("admin", password)).status_code == 303
+    assert password not in str(told)
+
+
 def test_the_first_password_is_shown_to_whoever_sits_at_the_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,13 +6,16 @@ import { asks, byImportance, plain } from "./importance.js";
 /**
  * How a table is: its own state, or since when it is not heard. What stood at the broker before the
  * service began to listen is as old as the table itself says; a last will was made beforehand.
+ * `brief` leaves that out.
  */
-export function tableWords({ state, heard, awaited, status, table_state: own = status?.table_state }) {
+export function tableWords(table, { brief = false } = {}) {
+  const { state, heard, awaited, status } = table;
+  const own = table.table_state ?? status?.table_state;
   if (state === "live") return own ? word("table_state", own) : say("table.live");
   if (state === "unknown") return say("table.unheard");
   const since = recent(heard ?? awaited);
   if (state === "offline") return say(heard ? "table.offline" : "table.offline_before", { since });
-  if (heard) return say("table.stale", { since });
+  if (heard || brief) return say("table.stale", { since });
   return status?.at
     ? say("table.stale_said", { since, said: recent(status.at) })
     : say("table.stale_start", { since });

@@ -10,9 +10,10 @@ import { soon } from "./soon.js";
 import { alertsOf, looksNew, tableWords } from "./tables_list.js";
 
 const QUEUED_EM = [8, 11.5]; // so wide is one in the row above, and with a long name
+const MORE_EM = 8; // so much room has "and 3 more"
 const LONG = 4; // more letters than a number has
 const NARROW_PX = 820;
-const PHONE_TILE = { width: 150, height: 108 };
+const PHONE_TILE_PX = 240;
 const SMALL_TILE = { width: 76, height: 54 };
 const TILE_RATIO = 1.25; // as wide as this for its height
 
@@ -51,7 +52,7 @@ function tile(table, stands) {
     make("p.state", {}, icon(STATE_SIGNS[state]),
       make("span", {}, word("need", state))),
     beside.length > 0 && make(beside.length > 1 ? "p.others.both" : "p.others", {}, beside.join(" ")),
-    heard && make("p.unheard", {}, icon("break"), tableWords(table)));
+    heard && make("p.unheard", {}, icon("break"), tableWords(table, { brief: true })));
 }
 
 function inFloorOrder() {
@@ -69,17 +70,24 @@ function shown(view) {
 function columns(n) {
   const { clientWidth: width, clientHeight: height } = tilesPlace.parentElement;
   const gap = parseFloat(getComputedStyle(tilesPlace).columnGap) || 0;
-  const least = width < NARROW_PX ? PHONE_TILE : SMALL_TILE;
   let [best, size] = [1, 0];
-  for (let across = 1; across <= n && width / across >= least.width; across += 1) {
+  if (width < NARROW_PX) { // a page that scrolls is as high as its tiles, and says nothing of their room
+    best = Math.max(2, Math.round(width / PHONE_TILE_PX));
+    lay(best, width / best / TILE_RATIO);
+    return;
+  }
+  for (let across = 1; across <= n && width / across >= SMALL_TILE.width; across += 1) {
     const down = Math.ceil(n / across);
     const high = Math.min(height / down, width / across / TILE_RATIO);
     if (high > size) [best, size] = [across, high];
   }
   const down = Math.ceil(n / best) || 1;
   const highest = width / best / TILE_RATIO; // a few tables need not fill the wall
-  const row = Math.max(least.height, Math.min(highest, (height - (down - 1) * gap) / down));
-  tilesPlace.style.setProperty("--across", best);
+  lay(best, Math.max(SMALL_TILE.height, Math.min(highest, (height - (down - 1) * gap) / down)));
+}
+
+function lay(across, row) {
+  tilesPlace.style.setProperty("--across", across);
   tilesPlace.style.setProperty("--row", `${Math.floor(row)}px`);
 }
 
@@ -104,7 +112,8 @@ function queue() {
       return make("li", { class: `queued ${severity} ${need(view)}`, "data-key": view.key },
         icon(severity), make("strong", {}, view.table), since(began(view)));
     }),
-    more > 0 && make("li.more", { "data-key": "more" }, say("wall.more", { n: more })),
+    more > 0 && make("li.more", { "data-key": "more" },
+      say(queuePlace.clientWidth - shown * cell > em * MORE_EM ? "wall.more" : "wall.others", { n: more })),
   ]);
   // They stand by `transform`, as the rows of the floor do: nothing jumps when one comes.
   [...queuePlace.children].forEach((item, n) => {

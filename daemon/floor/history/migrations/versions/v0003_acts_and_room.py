@@ -1,4 +1,4 @@
-"""The acts since a fault, and how much each table has written in a day."""
+"""The acts since a fault, how much each table has written in a day, and rulings as answers."""
 
 from __future__ import annotations
 
@@ -29,6 +29,11 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("site", "table_name", "day_ms", name="pk_room"),
     )
     op.create_index("ix_room_day_ms", "room", ["day_ms"])
+    op.execute(
+        "UPDATE alert SET acknowledged_by = closed_by, acknowledged_ms = closed_ms, answer_ms = "
+        "CASE WHEN closed_ms > raised_ms THEN closed_ms - raised_ms ELSE 0 END "
+        "WHERE acknowledged_by IS NULL AND closed_by IS NOT NULL AND closed_ms IS NOT NULL"
+    )
 
 
 def _texts(names: str) -> list[sa.Column[str]]:
