@@ -123,7 +123,7 @@ async def test_a_clock_that_is_off_does_not_make_alerts_older(floor: Upstairs) -
         await page.add_init_script("const real = Date.now; Date.now = () => real() + 7_200_000;")
         await page.goto(f"/alerts/house/b4/{name}")
         ago = page.locator("#detail .when .span")
-        await expect(ago).to_have_text("2 s")  # by the service's clock, not by this one
+        await expect(ago).to_have_text(re.compile(r"^\d\d? s$"))  # by the service's clock, not by this one
 
 
 async def test_a_table_that_goes_says_since_when(floor: Upstairs) -> None:

@@ -82,12 +82,17 @@ async def test_on_a_desk_the_same_rows_have_their_columns_names_above(floor: Ups
 @asynccontextmanager
 async def reading(page: Page, language: str) -> AsyncIterator[None]:
     """Somebody reads in this language, and in English again afterwards."""
-    for one in (language, "en"):
-        await page.goto("/settings")
-        await page.check(f"input[value={one}]")
-        await expect(page.locator("html")).to_have_attribute("lang", one)
-        if one == language:
-            yield
+    await reads(page, language)
+    try:
+        yield
+    finally:
+        await reads(page, "en")
+
+
+async def reads(page: Page, language: str) -> None:
+    await page.goto("/settings")
+    await page.check(f"input[value={language}]")
+    await expect(page.locator("html")).to_have_attribute("lang", language)
 
 
 @pytest.mark.parametrize("width", [360, 820, 1101, 1280, 3840])

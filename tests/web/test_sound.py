@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.async_api import Page, expect
 
@@ -26,6 +28,7 @@ async def opened(floor: Upstairs, login: str, path: str) -> Page:
     await page.goto(path)
     await expect(page.locator("#clock")).not_to_have_text("--:--:--")
     await page.mouse.click(640, 700)
+    await expect(page.locator("html")).to_have_attribute("data-sound", re.compile("on|none"))
     return page
 
 

@@ -32,10 +32,10 @@ function found(one) {
     make("td", {}, make(`span.badge.${severity}`, {}, icon(severity), make("span", {}, word("severity", one.severity)))),
     make("td.wide", {}, make("a", { href: addressOf(one.key) }, title(one)),
       make("span.quiet", {}, ` ${say("alert.hand", { hand: one.hand })} · ${word("street", one.street)}`)),
-    make("td", {}, one.acknowledged_by ?? "–"),
+    make("td.wraps", {}, one.acknowledged_by ?? "–"),
     make("td", {}, typeof one.answer_ms === "number" ? span(one.answer_ms) : "–",
       one.window_missed ? [" ", icon("window"), make("span.sr", {}, say("history.late"))] : null),
-    make("td", {}, one.verdict ? word("verdict", one.verdict) : word("state", one.state)),
+    make("td.wraps", {}, one.verdict ? word("verdict", one.verdict) : word("state", one.state)),
     frame.dealers && make("td", {}, one.dealer ?? "–"));
 }
 
