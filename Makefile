@@ -9,7 +9,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet --no-input
 WORKERS ?= 4
 SECONDS ?= 60
 
-.PHONY: help demo test soak chaos fuzz confusion budget bench bench-floor lint lock mosquitto postgresql poppler chromium clean
+.PHONY: help demo test soak chaos fuzz confusion budget bench bench-floor pictures lint lock mosquitto postgresql poppler chromium clean
 .DEFAULT_GOAL := help
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo "make budget  false alerts and finds in 20,000 hands at a table of noisy readers"
 	@echo "make bench   latency and throughput, each beside a floor measured in the same run"
 	@echo "make bench-floor  two hundred tables and fifty screens on one core, and its memory"
+	@echo "make pictures  docs/demo.svg and docs/screens anew, from a demo that runs for some minutes"
 	@echo "make lint    ruff, the format and mypy"
 	@echo "make lock    write requirements/*.txt anew from pyproject.toml"
 
@@ -53,6 +54,10 @@ bench: $(STAMPS)/dev mosquitto
 
 bench-floor: $(STAMPS)/dev mosquitto chromium
 	@$(BIN)/python -m tests.bench.screens $(ARGS)
+
+pictures: $(STAMPS)/dev chromium
+	@$(BIN)/python -m tests.demo.picture docs/demo.svg
+	@$(BIN)/python -m tests.demo.pictures docs/screens
 
 lint: $(STAMPS)/dev
 	$(BIN)/ruff check .

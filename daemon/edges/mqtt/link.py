@@ -174,7 +174,8 @@ class Link:
                 for message in list(self._welcome.stale(self._store.standing())):
                     self._store.put(message)
                 async with asyncio.timeout(PUBLISH_S):
-                    await client.unsubscribe(self._welcome.subscriptions(), timeout=math.inf)
+                    for topic in self._welcome.subscriptions():  # some confirm each by itself
+                        await client.unsubscribe(topic, timeout=math.inf)
             await self._doubt.wait()
             await asyncio.sleep(PROVE_AGAIN_S)
             self._doubt.clear()
