@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from daemon import __version__, cli, contract
 from daemon.contract import CHANNELS, FORMS, NOTHING, document, schemas
-from daemon.edges.mqtt import link
+from daemon.edges.mqtt import calling
 from daemon.orders import ERRORS, NEEDS, Command, read
 from daemon.payloads import Due
 from tests import made_up
@@ -106,8 +106,8 @@ def test_every_parameter_of_an_address_is_told_and_no_other() -> None:
 
 
 def test_what_is_said_of_the_connection_is_what_the_link_does() -> None:
-    assert contract.KEEPALIVE_S == link.KEEPALIVE_S
-    assert contract.PACKET_BYTES_MAX == link.PACKET_BYTES_MAX
+    assert contract.KEEPALIVE_S == calling.KEEPALIVE_S
+    assert contract.PACKET_BYTES_MAX == calling.PACKET_BYTES_MAX
 
 
 # --- the schemas --------------------------------------------------------------------------------

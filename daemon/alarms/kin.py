@@ -150,6 +150,9 @@ def is_decided(what: Irregularity, event: DealingEvent, course: Course, *, drawn
             due = 0 <= plan.find(course, *BURNS) < plan.next_street(course)
             own = due and course.dealing is None
             return (drawn and burned and not own) or isinstance(event, PotPushed)
+        case "pitch":
+            to_seat = isinstance(event, CardMoved) and places.seat_of(places.plain(event.to))
+            return drawn and bool(to_seat)
         case _:
             return what.waits == "draw" and drawn
 

@@ -186,7 +186,7 @@ def _left(followed: Followed, more: tuple[Departure, ...]) -> Followed:
 def _faced(course: Course, event: CardMoved, to: str) -> Course:
     """Which cards are public: face up on the felt; a board card of unknown face only later."""
     card = event.card
-    if event.source == places.STUB and event.face != "up":
+    if event.source == places.STUB and event.face != "up" and card in course.public:
         # Dealt anew: not every shuffle is told, and what all once saw may be a hole card now.
         course = replace(course, public=course.public - {card})
     if card in course.unturned and to != places.BOARD:  # nobody has had the time to see it

@@ -218,8 +218,8 @@ class Departure(Struct, frozen=True, kw_only=True):
     in which it happened, where it is known later. `ticket` is the remedy in which it happened, 0
     for none; `wrong` the remedy steps that this leaves undone. The fault is put right when all
     `cards` lie at one of the places `home`; `done` are steps of its remedy that it shows done.
-    Until it is certain it `waits`: "gone", "act", "burn", "draw" or "sweep"; `severity` and
-    `audience` overrule the row. Where a street does not count, `back` is what stands instead;
+    Until it is certain it `waits`: "gone", "act", "burn", "pitch", "draw" or "sweep"; `severity`
+    and `audience` overrule the row. Where a street does not count, `back` is what stands instead;
     `keyed` that a person says so, whatever the table knows of its betting.
     """
 

@@ -120,7 +120,7 @@ def _off_board(course: Course, event: CardMoved, number: int, to: str) -> Follow
     if suspect and card in suspect.departure.cards and to in _TAKEN_BACK:
         return corroborate(course, number)
     later = course.unproven if course.betting.level != "none" else None
-    untouched = not course.acted_on_street and to != places.OFF
+    untouched = not course.acted_on_street and to in _TAKEN_BACK
     if later and untouched and card in later.departure.cards:
         return corroborate(course, number, suspect=later)
     if card in course.board[WHOLE["river"] :]:

@@ -254,10 +254,22 @@ def collected(course: Course, at_ms: int, number: int, *, late: bool | None) -> 
         )
     elif not (course.void or course.misdeal or course.offered or course.declared_misdeal):
         departures = (_unfounded(course, at_ms, number),)
+    if not keyed and _may_be_a_chop(course):  # a redeal in this hand is none
+        departures = tuple(replace(found, waits="pitch") for found in departures)
     at = plan.find(course, "collect")
     if course.mute and at >= 0:
         course = plan.take(course, at)
     return plan.dealt_anew(course), departures
+
+
+def _may_be_a_chop(course: Course) -> bool:
+    """All but two have folded, nobody has put chips in, and the two have not acted: the blinds.
+
+    They take their blinds back; where no muck is read, their cards are seen to go nowhere.
+    """
+    folded = course.acts_in_turn > 0 and course.chips_in_turn == 0
+    blinds = len(course.live) == 2 and course.live <= course.bets.owing
+    return course.street == "preflop" and folded and blinds
 
 
 def _unfounded(course: Course, at_ms: int, number: int) -> Departure:

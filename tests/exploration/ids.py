@@ -50,6 +50,7 @@ WHY = {
     "called": "a misdeal was called: what comes before the cards are gathered is not judged (2.0)",
     "nothing-dealt": "no card has been dealt: the deck is gathered for the deal",
     "ended": "the hand is decided, or hands lie open: gathering the cards is its end (2.3)",
+    "chopped": "only the blinds are left: they may have chopped (2.7)",
     "no-ground-needed": "only the TDA's book asks for the ground of a misdeal",
     "unpitched": "not sensed, not judged: of a deal of which no pitch is seen no hand is counted",
 }

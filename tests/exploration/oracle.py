@@ -23,7 +23,7 @@ from tests.exploration.ids import (
     named,
 )
 from tests.exploration.misplaced import astray, carried, instead, missing, shown
-from tests.exploration.redealt import HAS_CUTS, gathered, keyed, redealt
+from tests.exploration.redealt import HAS_CUTS, gathered, is_chop, keyed, redealt
 from tests.exploration.seen import Seen, folded
 
 
@@ -173,6 +173,8 @@ def _cut_off(seen: Seen) -> Verdict:
     if not seen.pitched:
         return lawful("nothing-dealt")
     if how == "collect" and not shown:
+        if is_chop(seen):
+            return lawful("chopped")
         return lawful("ended") if seen.laid == BOARD_SIZE and closed else redealt(seen)
     if seen.laid < BOARD_SIZE and closed:
         name = "flop-undercount" if seen.laid in (1, 2) else "street-skipped"

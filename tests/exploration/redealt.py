@@ -29,7 +29,7 @@ def gathered(seen: Seen) -> Verdict:
         return lawful("nothing-dealt")
     if seen.over or any(row.kind == "table" for row in seen.before):
         return _ended(seen)
-    first = named("remedy-misdeal-too-late") if _is_late(seen) else _unfounded(seen)
+    first = lawful("chopped") if is_chop(seen) else redealt(seen)
     second = _second_deal(seen)
     why = "" if first.must or second.must else first.why
     return Verdict(first.must + second.must, second.told, first.may | second.may, why)
@@ -37,6 +37,14 @@ def gathered(seen: Seen) -> Verdict:
 
 def _unfounded(seen: Seen) -> Verdict:
     return named("misdeal-unfounded") if seen.book == TDA else lawful("no-ground-needed")
+
+
+def is_chop(seen: Seen) -> bool:
+    """Whether only the blinds are left, who have not acted, and nobody has put chips in."""
+    acts = [row.event for row in seen.before if isinstance(row.event, dealing.Acted)]
+    folds = bool(acts) and all(act.action == "fold" for act in acts)
+    preflop = seen.phase == "preflop" and not seen.laid
+    return preflop and folds and len(seen.live) == 2 and seen.live <= set(seen.near.owing)
 
 
 def _is_late(seen: Seen) -> bool:

@@ -52,7 +52,7 @@ async def test_without_its_database_the_screens_of_the_floor_go_on_and_say_so(
             await table.publish(f"floorcall/v1/demo/poker-1/{level}", line(**said), qos=1)
     await until(lambda: app.room.snapshot("supervise")["alerts"])
     await until(
-        lambda: "not written" in in_words(app.room.snapshot("supervise")["link"]["troubles"])
+        lambda: "not written" in in_words(app.room.snapshot("maintain")["link"]["troubles"])
     )
     stop.set()
     async with asyncio.timeout(PATIENCE_S):

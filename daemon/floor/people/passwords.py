@@ -10,6 +10,7 @@ import asyncio
 import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import TypeVar
 
 from argon2 import PasswordHasher
@@ -21,6 +22,12 @@ LENGTH_MIN = 10
 LENGTH_MAX = 256
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that is read for something else
 GROUPS, GROUP = 4, 5
+TRIED_FIRST = (
+    "password", "passwort", "passw0rd", "administrator", "administer", "admin", "supervisor",
+    "surveillance", "floorcall", "casino", "poker", "cardroom", "dealer", "welcome", "benvenuto",
+    "letmein", "iloveyou", "changeme", "qwertyuiop", "qwertzuiop", "asdfghjkl", "zxcvbnm", "qwerty",
+)  # fmt: skip
+OWN_MIN = 6  # letters and signs beside a word that is tried first, and digits
 
 Given = TypeVar("Given")
 
@@ -45,7 +52,18 @@ def weakness(new: str, again: str, login: str) -> str | None:
         return "long"
     if len(set(new)) < 4 or (login in new.casefold() and len(new) < len(login) + LENGTH_MIN):
         return "easy"
-    return None
+    return "easy" if _is_tried_first(new.casefold()) else None
+
+
+def _is_tried_first(new: str) -> bool:
+    """Whether it is one of those that anybody tries: a row of keys, or a known word with digits."""
+    steps = [abs(ord(later) - ord(earlier)) for earlier, later in pairwise(new)]
+    if sum(step > 1 for step in steps) < 3:
+        return True
+    rest = new
+    for word in TRIED_FIRST:
+        rest = rest.replace(word, "")
+    return rest != new and sum(not one.isdigit() for one in rest) < OWN_MIN
 
 
 class Passwords:

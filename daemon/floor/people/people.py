@@ -170,6 +170,13 @@ class People:
         """When a session ends if nothing more is heard of it, in seconds since 1970."""
         return self._ages.end_s(session, role)
 
+    def cookie_s(self, role: Role) -> float | None:
+        """For how long a browser keeps its session; None for as long as it runs.
+
+        A wall's may be started anew, and nobody tells it that it was seen: as long as it may last.
+        """
+        return self._ages.wall_absolute_s if role == "wall" else None
+
     def _account(self, login: str) -> Account | None:
         if self.guest is not None:
             return self.guest if login == self.guest.login else None
@@ -348,6 +355,18 @@ class People:
         self._door.forget(login)
         self.end(self.sessions.of(login), "password")
         return account, password
+
+    async def rescue(self, login: str) -> str:
+        """A new password for an administrator who has lost his, by whoever sits at the machine.
+
+        He is one again from then on, whatever became of him. Raises Refused, HistoryGone.
+        """
+        if self.accounts.get(login) is None:
+            raise Refused("unknown-person")
+        _, password = await self.reset(login)
+        await self._change(login, role="administer", disabled=False)
+        await self.settle()
+        return password
 
     # --- how it is written ------------------------------------------------------------------------
 

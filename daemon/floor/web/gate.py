@@ -260,9 +260,7 @@ def give_session(call: Call, response: Response, token: str) -> None:
 
     A person's lasts as long as his browser runs; a wall's browser may be started anew.
     """
-    age_s = None
-    if call.session is not None and call.account is not None and call.account.role == "wall":
-        age_s = int(call.web.people.end_s(call.session, "wall") - call.session.begun_s)
+    age_s = None if call.account is None else call.web.people.cookie_s(call.account.role)
     set_cookie(call, response, call.web.house.cookie, token, age_s)
 
 
@@ -274,12 +272,12 @@ def know_browser(call: Call, response: Response, token: str) -> None:
 
 
 def set_cookie(
-    call: Call, response: Response, name: str, value: str, age_s: int | None = None
+    call: Call, response: Response, name: str, value: str, age_s: float | None = None
 ) -> None:
     """A cookie, for as long as the browser runs if no age is given; one without a value goes."""
     response.set_cookie(
         name, value, path="/", secure=call.web.house.secure, httponly=True, samesite="strict",
-        max_age=age_s if value else 0,
+        max_age=0 if not value else None if age_s is None else int(age_s),
     )  # fmt: skip
 
 

@@ -230,6 +230,9 @@ async def test_changes_and_sessions_are_there_after_a_restart(
     [
         ("another long way", None), ("short", "short"), ("x" * 257, "long"),
         ("aaaaaaaaaaaaaaa", "easy"), ("mara-mara-ma", "easy"), ("äöü-äöü-äöü", None),
+        ("1234567890", "easy"), ("abcdefghijkl", "easy"), ("Password2026!", "easy"),
+        ("passwordpassword", "easy"), ("casino-poker-1", "easy"), ("qwertyuiop1", "easy"),
+        ("the poker of my aunt", None), ("8261-5930-1174", None),
     ],
 )  # fmt: skip
 def test_what_will_not_do_as_a_password_is_named(new: str, word: str | None) -> None:

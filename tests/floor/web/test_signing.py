@@ -306,6 +306,17 @@ async def test_an_address_that_tries_many_names_must_wait_too(side: Floorside) -
     assert (await visitor.sign_in("supervise")).status_code == 429
 
 
+async def test_a_walls_browser_keeps_its_session_for_as_long_as_it_may_last(
+    side: Floorside,
+) -> None:
+    for login, age in (("wall", f"Max-Age={90 * 86_400}"), ("supervise", None)):
+        answer = await side.visitor().sign_in(login)
+        given = answer.headers.get_list("set-cookie")
+        (cookie,) = [one for one in given if one.startswith("floorcall=")]
+        ages = [part for part in cookie.split("; ") if part.startswith("Max-Age")]
+        assert ages == ([age] if age else [])
+
+
 async def test_a_session_ends_when_it_is_old_and_a_page_keeps_it_from_being_idle(
     tmp_path: Path,
 ) -> None:
