@@ -150,6 +150,13 @@ async def test_what_is_begun_is_neither_nobodys_nor_somebodys_yet(own_floor: Ups
         await page.click("#detail [data-undo]")
         await expect(tile).to_contain_text("nobody yet")
         await expect(other.locator("#alerts .group h2")).to_have_text(["Nobody yet"])
+        # Another screen of the same person takes it back as well, by hand or by key.
+        own = await opened(own_floor, table, name)
+        await page.click("button[data-act=acknowledge]")
+        await expect(own.locator("#detail [data-undo]")).to_be_visible()
+        await own.keyboard.press("u")
+        await expect(tile).to_contain_text("nobody yet")
+        await expect(page.locator("#told")).to_contain_text("taken back")
 
 
 async def test_the_same_act_at_two_screens_is_one_order_and_the_second_is_told_who_does_it(

@@ -136,15 +136,26 @@ async def test_each_person_reads_his_own_language_with_its_dates_and_numbers(
 
 async def test_the_theme_is_ones_own_and_stays(floor: Upstairs) -> None:
     page = await floor.page("second", "/settings", color_scheme="light")
-    light = await page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    ground = "getComputedStyle(document.documentElement).backgroundColor"
+    light = await page.evaluate(ground)
     await page.check("input[value=dark]")
     await expect(page.locator("#saved")).to_be_visible()
-    await page.goto("/help")
-    dark = await page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    dark = await page.evaluate(ground)
     assert light != dark
+    await page.goto("/history")
+    assert await page.evaluate(ground) == dark
+    await page.emulate_media(media="print")
+    ink = "getComputedStyle(document.querySelector('h1')).color"
+    assert (await page.evaluate(ground), await page.evaluate(ink)) == (
+        "rgb(255, 255, 255)", "rgb(0, 0, 0)",
+    )  # fmt: skip
+    await page.emulate_media(media="screen", color_scheme="dark")
     await page.goto("/settings")
-    await page.check("input[value=auto]")
+    await page.check("input[value=light]")
     await expect(page.locator("#saved")).to_be_visible()
+    assert await page.evaluate(ground) == light
+    await page.check("input[value=auto]")
+    await page.wait_for_function(f"{ground} === '{dark}'")
 
 
 async def test_each_role_sees_its_own_pages_and_alerts(floor: Upstairs) -> None:

@@ -239,6 +239,6 @@ keys({
   c: () => act(current(), "close"),
   s: () => act(current(), current()?.alert.shelved ? "unshelve" : "shelve"),
   n: () => act(current(), "note"),
-  u: () => acts.undoLast(),
+  u: () => (isMine(current()?.pending) ? acts.undo(current().pending.id) : acts.undoLast()),
   Escape: () => !isDialogOpen() && chosen && choose(null),
 });
