@@ -62,7 +62,7 @@ IS_PUT_RIGHT = """() => seek((view) => view.alert.state === "raised" &&
   lies(view, "aside"))?.key"""
 IS_BUSY = """() => {
   const has = (what) => document.querySelector(`.tile${what}`) !== null;
-  return has(".critical.now") && has(".high.now") && has(".known") &&
+  return has(".critical.now") && has(".high.now, .tile.medium.now") && has(".known") &&
     has(".over") && document.querySelectorAll(".tile.calm").length > 1;
 }"""
 
