@@ -60,7 +60,7 @@ GOES_WRONG = """() => seek((view) => view.alert.state === "raised" &&
 IS_PUT_RIGHT = """() => seek((view) => view.alert.state === "raised" &&
   ["done", "due", "later"].every((state) => has(view, state)) && lies(view, "board") > 2 &&
   lies(view, "aside"))?.key"""
-IS_BUSY = """() => [".critical.now", ":is(.high, .medium).now", ".known", ".over"].every(
+IS_BUSY = """() => [".critical.now", ".known", ".over", ".calm"].every(
   (what) => document.querySelector(`.tile${what}`))"""
 
 
