@@ -17,23 +17,29 @@ from daemon.edges import logs
 from daemon.floor.settings import FloorSettings, read_floor_settings
 from daemon.shaped import SettingsError
 
+RESCUED = "It is shown this once. Now start the service anew; it must be changed at the login."
 WITHOUT = "the floor's side is not installed: pip install 'floorcall[floor]' ({name} is missing)"
 
 
 @click.command()
 @click.option("--config", type=FILE, required=True, help="The floor's configuration.")
 @click.option("--log-level", default="info", type=click.Choice(["debug", "info", "warning"]))
-def floor(config: Path, log_level: str) -> None:
+@click.option("--rescue", metavar="LOGIN", help="Only give this administrator a new password.")
+def floor(config: Path, log_level: str, rescue: str | None) -> None:
     """The floor's side, in the foreground: watches all tables of a site, serves the screens."""
     settings = read_floor(config)
     try:
-        from daemon.floor.app import Unusable, serve  # noqa: PLC0415 - its libraries are an extra
+        from daemon.floor import app  # noqa: PLC0415 - its libraries are an extra
     except ModuleNotFoundError as error:
         fail(WITHOUT.format(name=error.name), UNUSABLE)
     logs.configure(log_level)
     try:
-        asyncio.run(serve(settings))
-    except Unusable as error:
+        if rescue is None:
+            asyncio.run(app.serve(settings))
+        else:
+            password = asyncio.run(app.rescue(settings, rescue))
+            say(f"login {rescue}, password {password}\n{RESCUED}")
+    except app.Unusable as error:
         fail(f"{config} is not usable:\n  {error}", UNUSABLE)
     except OSError as error:
         web = settings.document.web  # what has no file's name is its address

@@ -4,9 +4,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from daemon.rules.vocabulary import IDS
-from daemon.table.events import HandStarted, read, write
+from daemon.table.events import Betting, HandStarted, read, write
 from tests.hands.judged import found_at
 from tests.scenario import ScenarioError, play, read_cases
 
@@ -36,6 +37,21 @@ def test_a_scenario_finds_what_it_states_and_nothing_else(case):
     for at, trait, value in case.traits:
         told = {_trait(alert, trait) for alert in alerts if _find(alert) == case.finds[at]}
         assert value in told, f"{case.path}:{case.line}: {trait}"
+
+
+@pytest.mark.parametrize("known", [Betting("acts", "dealer"), Betting("none")], ids=str)
+def test_what_is_lawful_calls_no_floor_whoever_tells_of_the_betting(known):
+    called = {}
+    for case in CASES:
+        if not case.quiet or any(step.verb in ("betting", "misdeal") for step in case.steps):
+            continue  # whether a misdeal is in time only acts tell
+        began, *events = play(case)
+        told = found_at([replace(began, betting=known), *events], case.rulebook,
+                        tuple(case.house.items())).values()  # fmt: skip
+        floor = [a.irregularity for a in told if (a.audience, a.state) == ("floor", "raised")]
+        if floor:
+            called[_named(case)] = floor
+    assert called == {}
 
 
 def _find(alert):

@@ -7,6 +7,7 @@ import gc
 import secrets
 import signal as system_signal
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import structlog
 
@@ -20,10 +21,13 @@ from daemon.floor.ear import Ear
 from daemon.floor.floor import BEAT_S, CardRoom
 from daemon.floor.history import Database, HistoryError, HistoryGone, Scribe
 from daemon.floor.instant import Instant
+from daemon.floor.people.passwords import Passwords
+from daemon.floor.people.people import People, Refused
 from daemon.floor.picture import Picture
 from daemon.floor.resend import Mark, Resends
 from daemon.floor.settings import FloorSettings
 from daemon.floor.showing import Showing
+from daemon.floor.web.refusals import WORDS
 from daemon.floor.web.screens import Screens
 
 TICK_S = 0.1
@@ -164,6 +168,32 @@ def _user(settings: FloorSettings) -> str:
         return settings.access.name or ""
     except AccessError:
         return ""  # the connection will tell
+
+
+async def rescue(settings: FloorSettings, login: str) -> str:
+    """A new password for this administrator, who has lost his; raises Unusable.
+
+    A service that runs hears of it when it is started anew.
+    """
+    database = _database(settings)
+    passwords, scribe = Passwords(), Scribe(database)
+    try:
+        people = People(database, passwords)
+        await people.open()
+        password = await people.rescue(login)
+        scribe.audit(
+            at=datetime.now(UTC), login="", role="", what="person-reset", about=login,
+            outcome="done at the machine",
+        )  # fmt: skip
+    except Refused as no:
+        raise Unusable(f"{login}  {WORDS[no.word][1]}") from None
+    except HistoryError as error:
+        raise Unusable(f"history  {error}") from None
+    finally:
+        await asyncio.to_thread(scribe.close)
+        passwords.close()
+        database.close()
+    return password
 
 
 async def serve(settings: FloorSettings) -> None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from daemon.floor.views import News, Person, Role
 
-WAITING_MAX = 400  # news that a screen may be behind with
+WAITING_MAX = 600  # news that a screen may be behind with
 TOLD_MAX = 50  # that it is given at a time: what it has is kept until it has read it
 
 

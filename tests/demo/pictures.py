@@ -24,7 +24,7 @@ from tests.web.conftest import ARGS, chromium
 TABLES, SPEED, SEED = 8, 3, 7
 LONG_MS = 30 * 60 * 1000
 DESK, PHONE = ViewportSize(width=1280, height=800), ViewportSize(width=360, height=740)
-WAITING_MAX, LOOK_MS = 2, 4000  # so many alerts wait for somebody to be on his way
+WAITING_MAX, LOOK_MS = 1, 3000  # so many alerts wait for somebody to be on his way
 
 # What the page's own stream tells it, kept for the claims below.
 LISTEN = """
@@ -60,11 +60,8 @@ GOES_WRONG = """() => seek((view) => view.alert.state === "raised" &&
 IS_PUT_RIGHT = """() => seek((view) => view.alert.state === "raised" &&
   ["done", "due", "later"].every((state) => has(view, state)) && lies(view, "board") > 2 &&
   lies(view, "aside"))?.key"""
-IS_BUSY = """() => {
-  const has = (what) => document.querySelector(`.tile${what}`) !== null;
-  return has(".critical.now") && has(".high.now") && has(".known") &&
-    has(".over") && document.querySelectorAll(".tile.calm").length > 1;
-}"""
+IS_BUSY = """() => [".critical.now", ".known", ".over", ".calm"].every(
+  (what) => document.querySelector(`.tile${what}`))"""
 
 
 @asynccontextmanager

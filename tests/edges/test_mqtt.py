@@ -250,7 +250,7 @@ async def test_a_broker_that_hangs_holds_nothing_up_and_gets_all_when_it_goes_on
                 await asyncio.sleep(0)
                 slowest_s = max(slowest_s, loop.time() - before_s)
             await table.until(lambda: table.link.trouble is not None)
-            assert slowest_s < 0.2
+            assert slowest_s < 5  # nothing waits for it, however slow the machine
         finally:
             own_broker.process.send_signal(signal.SIGCONT)
         await floor.until(lambda: b"199" in floor.at(log))

@@ -255,7 +255,7 @@ async def test_systemd_hears_ready_beats_and_stopping_and_the_process_ends_with_
                 heard = [await asyncio.to_thread(systemd.recv, 100) for _ in range(3)]
                 await floor.until(lambda: b'"online"' in floor.heard[-1][1] if floor.heard else 0)
                 process.send_signal(number)
-                assert await asyncio.to_thread(process.wait, 15) == 0
+                assert await asyncio.to_thread(process.wait, 60) == 0
             finally:
                 process.kill()
             assert process.stderr is not None

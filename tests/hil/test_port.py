@@ -225,7 +225,7 @@ async def test_a_device_that_reads_nothing_never_blocks_the_loop_and_counts_as_l
     async with listening(str(far.link), FLOODING, pauses=LATER) as record:
         lag_s = await worst_lag_s(lambda: TAKES_NOTHING in record.news)
     assert record.news == ["back", TAKES_NOTHING]
-    assert lag_s < 1
+    assert lag_s < 5
 
 
 async def test_a_few_bytes_that_nobody_takes_count_as_lost_in_time(

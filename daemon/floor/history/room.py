@@ -77,7 +77,10 @@ class Room:
     def _read(self, days: set[Filled]) -> dict[Filled, int]:
         room = tables.room.c
         asked = sa.select(room.site, room.table_name, room.day_ms, room.bytes).where(
-            sa.tuple_(room.site, room.table_name, room.day_ms).in_(sorted(days))
+            tables.is_one_of(
+                room.site, room.table_name, {(site, table) for site, table, _ in days}
+            ),
+            room.day_ms.in_({day_ms for _, _, day_ms in days}),
         )
         return {
             (site, table, day_ms): count
@@ -88,9 +91,9 @@ class Room:
 def known_lines(connection: Connection, rows: Sequence[Columns]) -> set[tuple[str, str, int]]:
     """Those of these lines that stand in the history: (site, alert, revision)."""
     line = tables.transition.c
-    names = [(row["site"], row["alert"], row["revision"]) for row in rows]
     asked = sa.select(line.site, line.alert, line.revision).where(
-        sa.tuple_(line.site, line.alert, line.revision).in_(names)
+        tables.is_one_of(line.site, line.alert, {(row["site"], row["alert"]) for row in rows}),
+        line.revision.in_({row["revision"] for row in rows}),
     )
     return {(site, alert, revision) for site, alert, revision in connection.execute(asked)}
 

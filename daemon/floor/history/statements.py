@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 from daemon.floor.history import tables
 from daemon.floor.history.room import DAY_BYTES_MAX, Filled, Room, known_lines
 from daemon.floor.history.rows import Columns, act_columns, added_up, clean, columns
-from daemon.floor.history.tables import execute_many, insert_into
+from daemon.floor.history.tables import execute_many, insert_into, is_one_of
 from daemon.floor.views import ActSeen, Transition
 
 HOUR_MS = 3_600_000
@@ -126,12 +126,12 @@ def _lines_of(connection: Connection, names: Sequence[tuple[str, str]]) -> Itera
     with lines makes no other wait.
     """
     line = tables.transition.c
-    is_named = sa.tuple_(line.site, line.alert).in_(names)
+    is_named = is_one_of(line.site, line.alert, names)
     counted = sa.select(line.site, line.alert, sa.func.count()).where(is_named)
     counts = connection.execute(counted.group_by(line.site, line.alert)).all()
     long = {(site, alert) for site, alert, count in counts if count > LINES_MAX}
     asked = sa.select(*_ADDED_FROM).where(
-        sa.tuple_(line.site, line.alert).in_([name for name in names if name not in long])
+        is_one_of(line.site, line.alert, [name for name in names if name not in long])
     )
     for row in connection.execute(asked.order_by(line.site, line.alert)).mappings():
         yield dict(row)
@@ -154,11 +154,9 @@ def prune(connection: Connection, before_ms: int) -> bool:
     names = [(site, name) for site, name in old]
     for part in _parts(names, TOUCHED_MAX):
         connection.execute(
-            sa.delete(tables.transition).where(sa.tuple_(line.site, line.alert).in_(part))
+            sa.delete(tables.transition).where(is_one_of(line.site, line.alert, part))
         )
-        connection.execute(
-            sa.delete(tables.alert).where(sa.tuple_(alert.site, alert.alert).in_(part))
-        )
+        connection.execute(sa.delete(tables.alert).where(is_one_of(alert.site, alert.alert, part)))
     connection.execute(sa.delete(tables.act).where(tables.act.c.told_ms < before_ms))
     connection.execute(sa.delete(tables.room).where(tables.room.c.day_ms < before_ms))
     connection.execute(sa.delete(tables.audit).where(tables.audit.c.at_ms < before_ms))

@@ -8,12 +8,14 @@ a role's question never touches what it may not see.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     Index,
     Integer,
     LargeBinary,
@@ -21,7 +23,10 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    and_,
+    false,
     literal,
+    or_,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
@@ -175,6 +180,21 @@ batch = Table(
     Column("at_ms", Moment, nullable=False),
 )
 """The last batch that a run has written: one committed without a word is not written twice."""
+
+
+def is_one_of(
+    first: Column[str], second: Column[str], names: Iterable[tuple[str, str]]
+) -> ColumnElement[bool]:
+    """Whether a row is one of these: as (site, alert), say.
+
+    Site by site, so that both databases go by their index: SQLite reads a whole table to look for
+    pairs in it.
+    """
+    by_first: dict[str, list[str]] = {}
+    for one, other in names:
+        by_first.setdefault(one, []).append(other)
+    found = (and_(first == one, second.in_(others)) for one, others in sorted(by_first.items()))
+    return or_(false(), *found)
 
 
 def insert_into(connection: Connection, table: Table) -> Any:  # noqa: ANN401 - either dialect's

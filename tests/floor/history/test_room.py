@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 from structlog.testing import capture_logs
 
 from daemon.edges.outbox.outbox import REPEATED_MAX
-from daemon.floor.history import Archive, Database, Question, Scribe
+from daemon.floor.history import Archive, Database, Question, Scribe, statements
 from daemon.floor.history.room import DAY_BYTES_MAX, LINE_BYTES
 from daemon.floor.views import ActSeen
 from tests.floor.history.lines import EVER, OPENED, OPENED_MS, line
@@ -123,6 +125,37 @@ def test_acts_take_room_too(database: Database, scribe: Scribe) -> None:
 def test_an_honest_tables_week_without_a_broker_has_room_in_one_day() -> None:
     """A table keeps that many lines for a broker that is away; a long remedy makes 2.2 kB."""
     assert REPEATED_MAX * (2300 + LINE_BYTES) * 1.5 < DAY_BYTES_MAX
+
+
+def test_nothing_that_is_written_reads_a_whole_table(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'history.db'}")
+    database.bring_up()
+    work = [statements.Line(line(f"a{number}", table=f"t{number % 7}")) for number in range(3000)]
+    with database.writing() as connection:
+        statements.write(connection, work)
+    database.survey()
+    said: list[tuple[str, object]] = []
+
+    @event.listens_for(database._pool, "before_cursor_execute")
+    def _said(
+        _c: object, _cursor: object, text: str, values: object, _x: object, many: bool
+    ) -> None:
+        if not many and text.startswith(("SELECT", "DELETE FROM transition", "DELETE FROM alert")):
+            said.append((text, values))
+
+    with database.writing() as connection:
+        acts = statements.Acts("roma", "t1", "a1", OPENED_MS, [ActSeen(at_ms=1, seat=1, act="bet")])
+        statements.write(connection, [*work[:300], acts])
+        statements.prune(connection, OPENED_MS + 1000)
+    plans = []
+    with database.reading() as connection:
+        for text, values in said:
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", values).all()
+            plans += [(step[3], text) for step in plan]
+    assert len(plans) > 5
+    whole = ("SCAN transition", "SCAN alert")
+    assert [plan for plan in plans if plan[0].startswith(whole)] == []
+    database.close()
 
 
 # --- acts since the fault -------------------------------------------------------------------------

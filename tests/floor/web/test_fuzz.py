@@ -1,7 +1,8 @@
 """The HTTP interface, fuzzed by its own description with sessions of each role.
 
 No fault, no lie, nothing of what another role alone may see, no stream left open. A seeded, bounded
-run on SQLite; FLOORCALL_SOAK=1 makes it long, and has it on PostgreSQL too.
+run on SQLite; FLOORCALL_SOAK=1 makes it long, and has it on PostgreSQL too; FLOORCALL_FUZZ is then
+how many examples each address gets.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from tests.floor.postgres import PASSWORD
 from tests.floor.web.side import SITE, Floorside, opened, until
 
 SOAK = bool(os.environ.get("FLOORCALL_SOAK"))
-EXAMPLES = int(os.environ.get("FLOORCALL_FUZZ", "200")) if SOAK else 4
+EXAMPLES = int(os.environ.get("FLOORCALL_FUZZ", "60")) if SOAK else 4
 LIVE_EXAMPLES = max(1, EXAMPLES // 4)
 CHECKS: list[CheckFunction] = [
     schemathesis.checks.not_a_server_error,

@@ -21,6 +21,7 @@ from cryptography.x509.oid import NameOID
 from structlog.testing import capture_logs
 
 from daemon.floor.history import Database, Scribe
+from daemon.floor.history.database import MEND
 from daemon.floor.settings import FloorSettings, read_floor_settings
 from daemon.floor.web import screens as screening
 from daemon.floor.web.screens import Screens, house_of
@@ -268,7 +269,7 @@ async def test_that_people_are_not_known_yet_is_told_once_and_when_the_reason_ch
         await running
     reasons = [one["reason"] for one in told if one["event"] == "people not known yet"]
     assert [reason.partition("history.db: ")[2] for reason in reasons] == [
-        "unable to open database file", "file is not a database",
+        "unable to open database file", f"its file is no database, or damaged: {MEND}",
     ]  # fmt: skip
     scribe.close()
     database.close()
