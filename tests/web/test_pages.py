@@ -155,7 +155,7 @@ async def test_the_theme_is_ones_own_and_stays(floor: Upstairs) -> None:
     await expect(page.locator("#saved")).to_be_visible()
     assert await page.evaluate(ground) == light
     await page.check("input[value=auto]")
-    await page.wait_for_function(f"{ground} === '{dark}'")
+    await expect(page.locator("html")).to_have_css("background-color", dark)
 
 
 async def test_each_role_sees_its_own_pages_and_alerts(floor: Upstairs) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.async_api import Page, TimeoutError, expect  # noqa: A004 - its own
+from playwright.async_api import Page, expect
 
-from tests.web.upstairs import Upstairs
+from tests.web.upstairs import SOON_MS, Upstairs
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -31,10 +31,11 @@ ACROSS = {360: re.compile("across: 2"), 1280: re.compile("across"), 3840: re.com
 
 async def until_none(page: Page, fault: str) -> None:
     """A wall lays itself out anew a moment after its size has changed."""
-    try:
-        await page.wait_for_function(f"() => !({fault})().length")
-    except TimeoutError:
-        assert await page.evaluate(fault) == []
+    for _ in range(SOON_MS // 100):
+        if not await page.evaluate(fault):
+            return
+        await page.wait_for_timeout(100)
+    assert await page.evaluate(fault) == []
 
 
 @pytest.mark.parametrize("language", ["en", "it"])

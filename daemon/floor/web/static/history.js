@@ -29,7 +29,7 @@ function found(one) {
   return row(columns, {},
     make("td", {}, day(Date.parse(one.raised))),
     make("th", { scope: "row" }, one.table),
-    make("td", {}, make(`span.badge.${severity}`, {}, icon(severity), make("span", {}, word("severity", one.severity)))),
+    make("td", {}, make(`span.badge.${severity}`, {}, icon(severity), make("span", {}, word("severity", severity)))),
     make("td.wide", {}, make("a", { href: addressOf(one.key) }, title(one)),
       make("span.quiet", {}, ` ${say("alert.hand", { hand: one.hand })} · ${word("street", one.street)}`)),
     make("td.wraps", {}, one.acknowledged_by ?? "–"),
