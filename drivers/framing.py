@@ -10,7 +10,6 @@ A line is whole with the last digit of its sum; the CR LF behind it is not waite
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from drivers.checks import crc16_ccitt_false
 from drivers.readings import Garbled
@@ -43,7 +42,10 @@ class LineFramer:
         stream = self._pending + data
         found: list[str | Garbled] = []
         at = 0
-        for end, said in _cut(stream):
+        while at < len(stream):
+            end, said = _cut(stream, at)
+            if end == at:
+                break
             at = end
             if said is not None:
                 found.append(said)
@@ -51,26 +53,19 @@ class LineFramer:
         return found
 
 
-def _cut(stream: bytes) -> Iterator[tuple[int, str | Garbled | None]]:
-    """Yield each stretch that is settled: where it ends, and what it says."""
-    at = 0
-    while at < len(stream):
-        if stream[at : at + 1] != _START:
-            noise_end = stream.find(_START, at, at + LINE_BYTES_MAX)
-            if noise_end < 0:
-                noise_end = at + LINE_BYTES_MAX
-            if noise_end > len(stream):
-                return
-            yield noise_end, _dropped("noise", stream[at:noise_end])
-            at = noise_end
-        elif whole := _WHOLE.match(stream, at):
-            at = whole.end()
-            yield at, _checked(whole)
-        elif (begun := _BEGUN.match(stream, at)) and begun.end() < len(stream):
-            at = begun.end()  # what made it no line may be the start of the next
-            yield at, _dropped("cut line", begun[0])
-        else:
-            return
+def _cut(stream: bytes, at: int) -> tuple[int, str | Garbled | None]:
+    """The next stretch: where it ends, and what it says; it ends at once where more must come."""
+    if whole := _WHOLE.match(stream, at):
+        return whole.end(), _checked(whole)
+    if stream[at : at + 1] != _START:
+        noise_end = stream.find(_START, at, at + LINE_BYTES_MAX)
+        if noise_end < 0:
+            noise_end = at + LINE_BYTES_MAX
+        if noise_end <= len(stream):
+            return noise_end, _dropped("noise", stream[at:noise_end])
+    elif (begun := _BEGUN.match(stream, at)) and begun.end() < len(stream):
+        return begun.end(), _dropped("cut line", begun[0])  # its end may be the start of the next
+    return at, None
 
 
 def _checked(whole: re.Match[bytes]) -> str | Garbled:

@@ -84,6 +84,10 @@ class Sequence:
         told: list[Reading] = []
         if not self._heard:
             self._begin(due=seq, told_ms=t_ms, top_ms=t_ms)
+        elif seq == self._due and self._is_whole and not _fell_back(t_ms, self._top_ms):
+            self._top, self._top_ms = seq, t_ms
+            self._tell(t_ms)
+            return list(readings)
         elif self._is_of_a_new_run(seq, t_ms):
             told += [*self._restart(t_ms), Started("")]
         self._heard = True
@@ -131,6 +135,11 @@ class Sequence:
         if steps(self._top, seq) > 0:
             return _fell_back(t_ms, self._top_ms)
         return not self._missing_span().holds(t_ms)
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether nothing is missing of what is known to exist: as it nearly always is."""
+        return not (self._held or self._gaps)
 
     def _is_known(self, seq: int, t_ms: int) -> bool:
         return seq in self._past and self._past[seq].holds(t_ms)
@@ -195,11 +204,15 @@ class Sequence:
         while self._due in self._held:
             said = self._held.pop(self._due)
             told += said.readings
-            self._remember(self._due, _Span(said.t_ms, said.t_ms))
-            self._told_ms = said.t_ms
-            self._due = (self._due + 1) % SEQ_MODULUS
+            self._tell(said.t_ms)
         self._gaps = [gap for gap in self._gaps if steps(self._due, gap.last) >= 0]
         return told
+
+    def _tell(self, t_ms: int) -> None:
+        """The event that is due is told."""
+        self._remember(self._due, _Span(t_ms, t_ms))
+        self._told_ms = t_ms
+        self._due = (self._due + 1) % SEQ_MODULUS
 
     def _remember(self, seq: int, span: _Span) -> None:
         self._past.pop(seq, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -35,6 +36,12 @@ def remedy_states(life: Life, course: Course) -> tuple[RemedyStep, ...]:
     marks = course.marks.get(ticket)
     if marks is None or course.remedies.get(ticket) != remedy:
         marks = ("open",) * len(remedy)
+    return _steps(remedy, marks)
+
+
+@lru_cache(maxsize=512)
+def _steps(remedy: tuple[str, ...], marks: tuple[str, ...]) -> tuple[RemedyStep, ...]:
+    """Many lines of alerts say the same of their remedies."""
     states = standing(remedy, marks)
     return tuple(RemedyStep(step, state) for step, state in zip(remedy, states, strict=True))
 

@@ -29,15 +29,18 @@ class _Past(Generic[Item]):
         self._kept: deque[tuple[int, Item]] = deque(maxlen=TIMES_MAX)
 
     def add(self, at_ms: int, item: Item) -> None:
+        while self._kept and self._kept[0][0] <= at_ms - WINDOW_MS:
+            self._kept.popleft()
         self._kept.append((at_ms, item))
 
     def since(self, at_ms: int) -> list[Item]:
         """What came after that time."""
         return [item for came_ms, item in self._kept if came_ms > at_ms]
 
-    def forget(self, until_ms: int) -> None:
-        while self._kept and self._kept[0][0] <= until_ms:
-            self._kept.popleft()
+    def has(self, count: int, since_ms: int) -> bool:
+        """Whether so many came after that time."""
+        kept = self._kept
+        return count <= 0 or (len(kept) >= count and kept[-count][0] > since_ms)
 
 
 class KeyFigures:
@@ -59,8 +62,8 @@ class KeyFigures:
         """The floor is called."""
         self._settle(at_ms)
         self._raised.add(at_ms, irregularity)
-        many = len(self._raised.since(at_ms - TEN_MINUTES_MS)) > self._house.flood_start_in_10_min
-        if self._flood_ms is None and many:
+        many = self._house.flood_start_in_10_min + 1
+        if self._flood_ms is None and self._raised.has(many, at_ms - TEN_MINUTES_MS):
             self._flood_ms = at_ms
 
     def hand_over(self, at_ms: int) -> None:
@@ -123,23 +126,14 @@ class KeyFigures:
         if self._flood_ms is not None:
             found.append(f"alerts: flood, more than {self._house.flood_start_in_10_min} in 10 min")
         bearable = self._house.budget_in_10_min * WINDOW_MS / TEN_MINUTES_MS
-        if bearable and len(self._raised.since(now_ms - WINDOW_MS)) > bearable:
+        if bearable and self._raised.has(int(bearable) + 1, now_ms - WINDOW_MS):
             found.append(f"alerts: over budget, more than {bearable:g} in 8 h")
         return tuple(found)
 
     def _settle(self, now_ms: int) -> None:
-        """Forget what is past; a flood ends when few alerts came in ten minutes."""
-        for past in (
-            self._raised,
-            self._hands,
-            self._repeats,
-            self._withdrawn,
-            self._escalated,
-            self._answered,
-        ):
-            past.forget(now_ms - WINDOW_MS)
-        few = len(self._raised.since(now_ms - TEN_MINUTES_MS)) < self._house.flood_end_in_10_min
-        if few:
+        """A flood ends when few alerts came in ten minutes."""
+        many = self._house.flood_end_in_10_min
+        if not self._raised.has(many, now_ms - TEN_MINUTES_MS):
             self._flood_ms = None
 
 

@@ -52,6 +52,7 @@ class Register:
         self._chatter = Chatter(house.chatter_per_min)
         self._standing: OrderedDict[str, Standing] = OrderedDict()
         self._quiet: OrderedDict[str, Standing] = OrderedDict()
+        self._dues: dict[str, int] = {}  # of those that stand and change with time alone: when
         self._answers: OrderedDict[tuple[str, Command], Answer] = OrderedDict()
 
     def take(self, alerts: list[Alert], at_ms: int) -> list[Alert]:
@@ -223,15 +224,18 @@ class Register:
 
     def _enter(self, one: Standing) -> None:
         name = one.judged.id
-        into, other = self._standing, self._quiet
+        into, other, due_ms = self._standing, self._quiet, one.due_ms
         if not one.stands:
-            into, other = other, into
+            into, other, due_ms = other, into, None
         other.pop(name, None)
         into[name] = one
         if len(self._quiet) > QUIET_MAX:
             self._quiet.popitem(last=False)
-        dues = (each.due_ms for each in self._standing.values())
-        self.due_ms = min((due for due in dues if due is not None), default=None)
+        if due_ms is None:
+            self._dues.pop(name, None)
+        else:
+            self._dues[name] = due_ms
+        self.due_ms = min(self._dues.values(), default=None)
 
 
 def _disturbs(alert: Alert | None) -> bool:

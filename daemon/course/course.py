@@ -180,8 +180,7 @@ class Course(Struct, frozen=True):
 
     def senses(self, *names: str) -> bool:
         """Whether the table has all of these senses now and had them all hand long."""
-        felt = self.felt
-        return all(name in felt.sees and name not in felt.blind for name in names)
+        return self.felt.sees.issuperset(names) and self.felt.blind.isdisjoint(names)
 
 
 class Back(Struct, frozen=True):

@@ -135,7 +135,7 @@ class Keys:
     """
 
     def __init__(self, seat_count: int) -> None:
-        self._seat_count = seat_count
+        self._seats = frozenset(range(1, seat_count + 1))
         self._number = 0
         self._undoable: deque[str] = deque(maxlen=UNDONE_MAX)
 
@@ -163,16 +163,17 @@ class Keys:
         return event
 
     def _makes_sense(self, key: KeyPressed, row: _Row) -> bool:
-        seats = [*key.seats, *(() if key.seat is None else (key.seat,))]
+        named = frozenset(key.seats)
         return (
-            all(1 <= seat <= self._seat_count for seat in seats)
-            and len(frozenset(key.seats)) == len(key.seats)
+            self._seats.issuperset(named)
+            and (key.seat is None or key.seat in self._seats)
+            and len(named) == len(key.seats)
             and (key.seat is not None or not row.seat)
             and (bool(key.seats) or not row.seats)
             and (bool(key.text) or not row.text)
             and (key.amount is None or key.amount >= 0)
             and len(key.blinds) in {0, 2}
-            and all(0 <= seat <= self._seat_count for seat in key.blinds)
+            and self._seats.issuperset(filter(None, key.blinds))
             and (not key.text or _HAND.fullmatch(key.text) is not None)
         )
 
