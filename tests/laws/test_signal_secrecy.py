@@ -25,7 +25,7 @@ from tests.laws.line import SOAK
 from tests.laws.secrecy import Publicity, exchanged
 from tests.laws.streams import KINDS, hand
 
-TABLES = 60 if SOAK else 2
+TABLES = 60 if SOAK else 1
 HANDS = 3  # of one table, one after the other
 
 
