@@ -32,8 +32,7 @@ _HOST = re.compile(r"[A-Za-z0-9._:%-]{1,253}")
 _FORM = "must be a URL like mqtt://host:1883 or mqtts://host:8883"
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """One message for the broker; retained and empty it clears its topic.
 
     `key` names what must neither be lost nor told in another order, such as an alert's id and
@@ -49,8 +48,7 @@ class Message:
     sure: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(Struct, frozen=True):
     """Words for the table: what came on `command`, as it came.
 
     `via` is the last level of `command/<user>`, which the broker's access rules tie to the user's

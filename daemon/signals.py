@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from daemon.orders import Command
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(Struct, frozen=True):
     """Bytes from the port of the sensor named `port`."""
 
     at_ms: int
@@ -19,24 +18,21 @@ class Chunk:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class PortLost:
+class PortLost(Struct, frozen=True):
     """The sensor's port is gone."""
 
     at_ms: int
     port: str
 
 
-@dataclass(frozen=True, slots=True)
-class PortBack:
+class PortBack(Struct, frozen=True):
     """The sensor's port is open (again); whatever was half read before is worthless."""
 
     at_ms: int
     port: str
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(Struct, frozen=True):
     """A person's command; `via` is the name by which the broker knows who sent it, or empty."""
 
     at_ms: int
@@ -44,8 +40,7 @@ class Order:
     via: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(Struct, frozen=True):
     """Time has passed."""
 
     at_ms: int

@@ -5,11 +5,10 @@ A reading is a value: no clock, no port, no meaning. All a decoder can return is
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Inventory:
+class Inventory(Struct, frozen=True):
     """One complete poll of a reader: every tag it saw, as (antenna, UID) pairs, sorted.
 
     Antennas are numbered from 1; the UID is lower-case hex. An antenna that is polled and not named
@@ -19,8 +18,7 @@ class Inventory:
     tags: tuple[tuple[int, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TagSeen:
+class TagSeen(Struct, frozen=True):
     """One tag, seen just now by a device that tells tags one by one and makes no polls.
 
     `rssi_dbm` is how strong its answer was, None where the device does not tell.
@@ -31,16 +29,14 @@ class TagSeen:
     rssi_dbm: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TagGone:
+class TagGone(Struct, frozen=True):
     """The device itself says that this tag has left this antenna."""
 
     antenna: int
     uid: str
 
 
-@dataclass(frozen=True, slots=True)
-class Face:
+class Face(Struct, frozen=True):
     """A face that a camera knows: the card, the camera's word for where it lies, 0 to 100 sure."""
 
     card: str
@@ -48,15 +44,13 @@ class Face:
     sure_percent: int
 
 
-@dataclass(frozen=True, slots=True)
-class FacesSeen:
+class FacesSeen(Struct, frozen=True):
     """One picture of a camera: every face it knows in it, in the device's order."""
 
     faces: tuple[Face, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CardDrawn:
+class CardDrawn(Struct, frozen=True):
     """A card has left the shoe: the `n`th since the last load or shuffle.
 
     `card` is a rank and suit such as `Td`, or None where the shoe could not read it; `foreign` says
@@ -69,49 +63,42 @@ class CardDrawn:
     quality: int = 100
 
 
-@dataclass(frozen=True, slots=True)
-class CardPushedBack:
+class CardPushedBack(Struct, frozen=True):
     """Card `n` went back into the shoe."""
 
     n: int
 
 
-@dataclass(frozen=True, slots=True)
-class CutCardCame:
+class CutCardCame(Struct, frozen=True):
     """The cut card came out after card `n`."""
 
     n: int
 
 
-@dataclass(frozen=True, slots=True)
-class ShoeLoaded:
+class ShoeLoaded(Struct, frozen=True):
     """Cards were put into the shoe; drawing starts again at 1."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class ShoeEmpty:
+class ShoeEmpty(Struct, frozen=True):
     """The shoe has no card left."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shuffled:
+class Shuffled(Struct, frozen=True):
     """A shuffler's phase (`start`, `done`, `fail`) and the cards it counted (None if untold)."""
 
     phase: str
     count: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LidMoved:
+class LidMoved(Struct, frozen=True):
     """The shoe's lid was opened or closed."""
 
     is_open: bool
 
 
-@dataclass(frozen=True, slots=True)
-class KeyPressed:
+class KeyPressed(Struct, frozen=True):
     """A key of the dealer's console or a button on a shoe.
 
     `key` is the lower-case name of the key as the driver's docstring lists them (`fold`, `exposed`,
@@ -130,8 +117,7 @@ class KeyPressed:
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceFault:
+class DeviceFault(Struct, frozen=True):
     """The device reports a fault of its own; `severity` is `info`, `warning` or `error`."""
 
     code: int
@@ -139,15 +125,13 @@ class DeviceFault:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Beat:
+class Beat(Struct, frozen=True):
     """The device is alive: `state` in its own word."""
 
     state: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(Struct, frozen=True):
     """The device has (re)started or introduced itself: what it is, in its own words."""
 
     model: str
@@ -155,16 +139,14 @@ class Started:
     boot: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Struct, frozen=True):
     """Events `first` to `last` (by the device's numbers) did not come and can be asked for."""
 
     first: int
     last: int
 
 
-@dataclass(frozen=True, slots=True)
-class EventsLost:
+class EventsLost(Struct, frozen=True):
     """Events `first` to `last` did not arrive and will not: what the device saw then is unknown.
 
     A device that numbers nothing loses 0 to 0.
@@ -174,23 +156,20 @@ class EventsLost:
     last: int
 
 
-@dataclass(frozen=True, slots=True)
-class Acked:
+class Acked(Struct, frozen=True):
     """The device took the last command (or, with `ok` False, refused it)."""
 
     ok: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Struct, frozen=True):
     """The device answered a command with something that is no news of a card."""
 
     command: int
     body: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Garbled:
+class Garbled(Struct, frozen=True):
     """Bytes without sense: the reason in a few fixed words, and the bytes (journal only)."""
 
     reason: str

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from msgspec import Struct
+
 from drivers.readings import Beat, EventsLost, Missing, Reading, Started
 
 SEQ_MODULUS = 1 << 16
@@ -41,16 +43,14 @@ class _Gap:
     beats: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
+class _Said(Struct, frozen=True):
     """What an event says that waits for its turn."""
 
     t_ms: int
     readings: tuple[Reading, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
+class _Span(Struct, frozen=True):
     """The times at which an event may have been stamped."""
 
     first_ms: int

@@ -209,10 +209,8 @@ class Hand:
             self._again(known, what, departure)
             return
         self._tickets += 1
-        about = (departure.street, departure.seat)
-        window = window_open(what.ruling.window, before, self._book, about)
         name = self._naming(what.deal, what.id, what.subject, kin.ordinal(what, self.lives))
-        life = living.born(what, name, window, self._now_ms, self._book.parameters)
+        life = living.born(what, name, self._now_ms, self._book.parameters)
         in_remedy = what.id.startswith("remedy-")
         if parent is not None and parent.self_corrected and in_remedy:
             life = replace(life, severity="low", audience="log")
@@ -349,6 +347,8 @@ class Hand:
     def _shut_misdeal(self) -> None:
         """A misdeal that was played on, or that substantial action shut, is final at once."""
         course = self.course
+        if not (course.misdeal or course.offered or course.mute):
+            return
         late = substantial(course, self._house.substantial_action)
         if course.mute == "misdeal" and late and not course.void:
             course = replace(course, mute="late")

@@ -86,6 +86,7 @@ class Judgement:
         self._early_of_hand: list[tuple[DealingEvent, int]] = []
         self._again = False
         self._used: dict[str, None] = {}  # names are never used again
+        self._due_ms: int | None = None
 
     @property
     def hand(self) -> Hand | None:
@@ -134,6 +135,11 @@ class Judgement:
 
         `number` is what the evidence calls the event; by default events are counted in the hand.
         """
+        alerts = self._taken(event, number)
+        self._look_ahead()
+        return alerts
+
+    def _taken(self, event: DealingEvent, number: int | None) -> list[Alert]:
         alerts = [] if isinstance(event, TableBegan) else self.pass_time(event.at_ms)
         match event:
             case Tick():
@@ -170,7 +176,11 @@ class Judgement:
     @property
     def due_ms(self) -> int | None:
         """When something changes by the mere passing of time, or None."""
-        return None if self._hand is None else self._hand.deadline_ms()
+        return self._due_ms
+
+    def _look_ahead(self) -> None:
+        """Asked for at every signal, and changed by few: looked up when something has happened."""
+        self._due_ms = None if self._hand is None else self._hand.deadline_ms()
 
     @property
     def desk(self) -> Desk:
@@ -180,11 +190,9 @@ class Judgement:
     def pass_time(self, to_ms: int) -> list[Alert]:
         """Let the deadlines before `to_ms` pass, each at its own time."""
         alerts: list[Alert] = []
-        while self._hand is not None:
-            due_ms = self.due_ms
-            if due_ms is None or due_ms >= to_ms:
-                break
+        while self._hand is not None and (due_ms := self._due_ms) is not None and due_ms < to_ms:
             self._hand.pass_time(due_ms)
+            self._look_ahead()
             alerts += self._news()
         return alerts
 

@@ -47,9 +47,7 @@ class Life(Struct, frozen=True, kw_only=True):
         return self.state in ("raised", "withdrawn")
 
 
-def born(
-    what: Irregularity, name: str, window: bool | None, known_ms: int, house: Parameters
-) -> Life:
+def born(what: Irregularity, name: str, known_ms: int, house: Parameters) -> Life:
     """A new irregularity, raised at once or held while it may still be put right."""
     ruling = what.ruling
     grace_ms = ruling.grace_ms
@@ -69,8 +67,8 @@ def born(
         audience=_audience(what, house),
         doubt=what.doubt,
         until_ms=until_ms,
-        window_open=window,
-        after=window is False,
+        window_open=what.window_open,
+        after=what.window_open is False,
     )
     return _first_severity(life, house)
 
@@ -156,8 +154,14 @@ def misdeal_declared(life: Life, at_ms: int, house: Parameters) -> Life:
 def corroborated(life: Life, what: Irregularity, house: Parameters) -> Life:
     """The doubt is gone: the same alert at full severity, where it belongs."""
     first = life.what
-    kept = replace(what, ticket=first.ticket, street=first.street, at_ms=first.at_ms)
-    fresh = born(kept, life.name, life.window_open, life.known_ms, house)
+    kept = replace(
+        what,
+        ticket=first.ticket,
+        street=first.street,
+        at_ms=first.at_ms,
+        window_open=life.window_open,
+    )
+    fresh = born(kept, life.name, life.known_ms, house)
     return replace(fresh, state="raised", until_ms=None, shown=life.shown)
 
 

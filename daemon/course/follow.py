@@ -74,6 +74,12 @@ def follow(course: Course, event: DealingEvent, number: int, house: House) -> Fo
             return carried.moved(course, event, number, house)
         case CardDrawn():
             return carried.drawn(course, event, number)
+        case Acted():
+            return acts.acted(course, event, number, house)
+        case CardExposed(sure=False):
+            return flashes.seen(course, event, number)
+        case CardExposed():
+            return exposures.exposed(course, event, number, house.first_cards)
         case HandStarted():
             due = button.due(course.felt, event, house.button_rule)
             return replace(course, button_due=due), deck.begun(course, event, number)
@@ -93,12 +99,6 @@ def follow(course: Course, event: DealingEvent, number: int, house: House) -> Fo
             return _claimed(course, event, number, house)
         case CardsScrambled():
             return mending.scrambled(course, event), ()
-        case Acted():
-            return acts.acted(course, event, number, house)
-        case CardExposed(sure=False):
-            return flashes.seen(course, event, number)
-        case CardExposed():
-            return exposures.exposed(course, event, number, house.first_cards)
         case CardTurned():
             return _turned(course, event, number)
         case ChipsMoved():

@@ -212,7 +212,7 @@ class Irregularity(Struct, frozen=True, kw_only=True):
 
     `ticket` numbers the irregularities of a hand in order of raising; `parent` is the ticket of the
     remedy in which it happened (0: none). `cards` are all physical cards it is about, public or
-    not, `burns` those of them that were burned.
+    not, `burns` those of them that were burned; `window_open` is how its window stood.
     """
 
     ticket: int
@@ -237,6 +237,7 @@ class Irregularity(Struct, frozen=True, kw_only=True):
     waits: str = ""
     severity: str = ""
     audience: str = ""
+    window_open: bool | None = True
 
     @property
     def is_misdeal(self) -> bool:
@@ -305,6 +306,7 @@ def judge(departure: Departure, before: Course, book: Rulebook, ticket: int) -> 
         waits=departure.waits,
         severity=departure.severity or ruling.severity,
         audience=departure.audience or ruling.audience,
+        window_open=window,
     )
 
 

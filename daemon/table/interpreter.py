@@ -154,14 +154,14 @@ class Interpreter:
         match reading:
             case Inventory(tags):
                 return self._polled(sensor, tags, at_ms)
+            case KeyPressed():
+                return self._pressed(sensor, reading, at_ms)
             case TagSeen() | TagGone() if sensor in self._reports:
                 return self._reported(sensor, reading, at_ms)
             case CardDrawn() | CardPushedBack() | ShoeLoaded():
                 return self._drawing(sensor, reading, at_ms)
             case Shuffled():
                 return self._shuffled(sensor, reading, at_ms)
-            case KeyPressed():
-                return self._pressed(sensor, reading, at_ms)
             case FacesSeen(faces):
                 self._faces.see(sensor, faces, at_ms)
             case Started(boot=boot):

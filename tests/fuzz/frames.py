@@ -7,9 +7,10 @@ of them fails the test that asks for some, and gets a line in `MORE`.
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from drivers.catalog import DRIVERS
 from drivers.driver import Driver

@@ -253,7 +253,7 @@ class VirtualDaemon:
             self._plug(signal.port)
             return
         if getattr(signal, "port", None) not in self._away:
-            self._step(replace(signal, at_ms=self._stamp()))
+            self._step(_replaced(signal, at_ms=self._stamp()))
         if isinstance(signal, Tick):
             self._tick()
 

@@ -6,7 +6,9 @@ import asyncio
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from daemon.edges.outbox.shelf import Keep, Row
 from daemon.messages import Message
