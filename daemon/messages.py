@@ -201,13 +201,13 @@ class Announcer:
         `payload` is the alert's line, the same bytes for everybody. To be taken to the end: what is
         retained is kept in step.
         """
-        before = self._retained.pop(alert.id, None)
-        if before is not None and (before != alert.audience or not alert.standing):
-            yield from self._cleared(alert.id, before, alert.audience if alert.standing else "")
-        if alert.standing:
+        stands, before = alert.standing, self._retained.pop(alert.id, None)
+        if before is not None and (before != alert.audience or not stands):
+            yield from self._cleared(alert.id, before, alert.audience if stands else "")
+        if stands:
             self._retained[alert.id] = alert.audience
         for audience in _readers(alert.audience):
-            if alert.standing:
+            if stands:
                 topic = self._topics.at("alerts", audience, alert.id)
                 yield Message(topic, payload, retain=True)
             yield self._record(alert, audience, payload)

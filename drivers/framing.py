@@ -20,7 +20,7 @@ BODY_BYTES_MAX = LINE_BYTES_MAX - len("$*CCCC\r\n")
 _START = b"$"
 _LINE_END = b"\r\n"
 _BODY = rb"[ -#%-)+-~]"
-_WHOLE = re.compile(rb"\$(%b{1,%d})\*([0-9A-F]{4})" % (_BODY, BODY_BYTES_MAX))
+_WHOLE = re.compile(rb"(?:\r\n)?\$(%b{1,%d})\*([0-9A-F]{4})" % (_BODY, BODY_BYTES_MAX))
 _BEGUN = re.compile(rb"\$(?:%b{1,%d}(?:\*[0-9A-F]{0,3})?)?" % (_BODY, BODY_BYTES_MAX))
 
 
@@ -71,7 +71,7 @@ def _cut(stream: bytes, at: int) -> tuple[int, str | Garbled | None]:
 def _checked(whole: re.Match[bytes]) -> str | Garbled:
     if crc16_ccitt_false(whole[1]) == int(whole[2], 16):
         return whole[1].decode("ascii")
-    return Garbled("bad sum", whole[0])
+    return Garbled("bad sum", whole[0].lstrip(_LINE_END))
 
 
 def _dropped(reason: str, dirt: bytes) -> Garbled | None:

@@ -31,7 +31,9 @@ class Chatter:
     def first(self, alert: Alert, at_ms: int) -> str:
         """The alert that this new one repeats as one too many in a minute, or "" for none."""
         cause = cause_of(alert)
-        run = self._runs.setdefault(cause, _Run(alert.id))
+        run = self._runs.get(cause)
+        if run is None:
+            run = self._runs[cause] = _Run(alert.id)
         while run.times_ms and run.times_ms[0] <= at_ms - MINUTE_MS:
             run.times_ms.popleft()
         if not run.times_ms:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-from dataclasses import replace as changed
 from datetime import UTC, datetime
 from itertools import islice
 
@@ -56,7 +55,7 @@ def in_time(signals):
         if start_ms + signal.at_ms < last_ms:
             start_ms = last_ms + 1000
         last_ms = start_ms + signal.at_ms
-        yield changed(signal, at_ms=last_ms)
+        yield replace(signal, at_ms=last_ms)
 
 
 @pytest.mark.parametrize("number", range(TABLES))
@@ -141,7 +140,7 @@ def test_after_restarts_at_any_moment_a_replay_gives_what_was_published(
             for sensor in table.layout.sensors:
                 daemon.step(PortLost(daemon.start_ms, sensor.name))
                 daemon.step(PortBack(daemon.start_ms, sensor.name))
-        daemon.step(changed(signal, at_ms=signal.at_ms + offset_ms))
+        daemon.step(replace(signal, at_ms=signal.at_ms + offset_ms))
     daemon.journal.close(signal.at_ms + offset_ms)
     first = part_path(tmp_path / "journal", daemon.name, 1)
     (verdict,) = verify([first])

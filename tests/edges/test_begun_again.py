@@ -168,6 +168,27 @@ async def test_a_spoilt_file_is_no_reason_not_to_start_and_costs_no_alert(
     assert b'"late":true' in recorder.at(at(name, "log", "floor"))[0]
 
 
+async def test_what_only_a_journal_knows_that_is_not_gone_on_with_comes_late(
+    broker: Broker, tmp_path: Path, make_alert: Make
+) -> None:
+    """The power went with what was not synced: no shelf has it, and no mark vouches for more."""
+    name = "only-journaled"
+    async with table(tmp_path, name, NOBODY, make_alert) as run:
+        await run.read(b".A")
+    (lost,) = published(tmp_path)
+    for which in (FILE, "whole"):
+        (path,) = (tmp_path / "journal").rglob(which)
+        path.unlink()
+    async with (
+        listening(broker.host, broker.port, at(name, "#")) as recorder,
+        table(tmp_path, name, broker.url, make_alert),
+    ):
+        await recorder.until(lambda: lines_of(recorder, name))
+    assert lines_of(recorder, name) == [lost]
+    assert b'"late":true' in recorder.at(at(name, "log", "floor"))[0]
+    assert len(list((tmp_path / "journal").rglob("*.journal"))) == 2  # it was not gone on with
+
+
 # --- B35, B69: commands that are retained, at every start -----------------------------------------
 
 RETAINED = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import os
 import re
@@ -106,7 +105,7 @@ def told(scribe: Scribe, at_ms: int, what: Signal | bytes | str) -> list[str]:
         case str():
             return scribe.sent(at_ms, "felt", b"\0\0\xff")
         case _:
-            return scribe.signal(dataclasses.replace(what, at_ms=at_ms))
+            return scribe.signal(msgspec.structs.replace(what, at_ms=at_ms))
 
 
 @given(happenings)
@@ -124,7 +123,7 @@ def test_every_signal_comes_back_with_its_time_and_in_its_order(
             case Chunk():
                 expected.append(Chunk(at_ms, what.port, what.data))
             case PortLost() | PortBack() | Order():
-                expected.append(dataclasses.replace(what, at_ms=at_ms))
+                expected.append(msgspec.structs.replace(what, at_ms=at_ms))
             case _:
                 pass
     lines += scribe.flush()

@@ -10,10 +10,12 @@ from __future__ import annotations
 import os
 import random
 import re
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
+
+from msgspec import structs
 
 from daemon.demo.stage import Stage
 from daemon.demo.table_fit import decks, write_configuration
@@ -121,7 +123,7 @@ class VirtualDaemon:
         self._start()
         plan = layout(self.settings, "")
         readers = [sensor for sensor in plan.sensors if sensor.name != EYE]
-        plan = _replaced(plan, sensors=tuple(readers))
+        plan = structs.replace(plan, sensors=tuple(readers))
         self._table = VirtualTable(plan, self.devices.named(), self._take)
         if fit.camera:
             self._plug(EYE)
@@ -174,13 +176,13 @@ class VirtualDaemon:
 
     def broker_gone(self):
         self._is_heard = False
-        self._keep("will", asdict(self._will))
+        self._keep("will", structs.asdict(self._will))
 
     def broker_back(self):
         self._will = self._watch.status("offline")
         self._outbox.rewind()
         self._is_heard = True
-        self._keep("mqtt", asdict(self._watch.status("online")))
+        self._keep("mqtt", structs.asdict(self._watch.status("online")))
         self._carry()
 
     def restart(self, *, killed):
@@ -191,7 +193,7 @@ class VirtualDaemon:
             self._watch.look_around(self._stamp())
             self._journal.close(self._stamp())
         self._outbox.close()
-        self._keep("will", asdict(self._will if killed else self._watch.status("offline")))
+        self._keep("will", structs.asdict(self._will if killed else self._watch.status("offline")))
         self._is_down = True
         self._as_if_written_now()
         self._start()
@@ -253,7 +255,7 @@ class VirtualDaemon:
             self._plug(signal.port)
             return
         if getattr(signal, "port", None) not in self._away:
-            self._step(_replaced(signal, at_ms=self._stamp()))
+            self._step(structs.replace(signal, at_ms=self._stamp()))
         if isinstance(signal, Tick):
             self._tick()
 
@@ -303,12 +305,12 @@ class VirtualDaemon:
     def _tell(self):
         if self._is_heard and not self._is_down:
             self._beaten_ms = self.now_ms
-            self._keep("mqtt", asdict(self._watch.status("online")))
+            self._keep("mqtt", structs.asdict(self._watch.status("online")))
 
     def _carry(self):
         while self._is_heard and (sending := self._outbox.take()) is not None:
             number, message = sending
-            self._keep("mqtt", asdict(message))
+            self._keep("mqtt", structs.asdict(message))
             self._outbox.done(number)
 
     def _keep(self, way, what):
@@ -332,10 +334,6 @@ class VirtualDaemon:
         ended_ms = max((entry.at_ms for entry in read_journal(first)), default=0)
         at = (OPENED + timedelta(milliseconds=ended_ms)).timestamp()
         os.utime(last, (at, at))
-
-
-def _replaced(struct, **changes):
-    return type(struct)(**{n: getattr(struct, n) for n in struct.__struct_fields__} | changes)
 
 
 def turned(face_up, event, lying):
