@@ -19,6 +19,7 @@ from daemon.demo.live import LiveTable, Outlet
 from daemon.edges.books import read_books
 from daemon.edges.settings import read_settings
 from daemon.pipeline import Pipeline
+from daemon.table.layout import Layout
 from drivers.simulated.rig import Faults, on_pty
 from tests.bench import mqtt
 from tests.contract import checked
@@ -140,14 +141,22 @@ async def watched_table(  # noqa: PLR0913 - one for each part of the table
         yield table
 
 
+def usual(layout: Layout) -> Pipeline:
+    """The line of a house that has changed nothing."""
+    return Pipeline(layout, *books())
+
+
 @asynccontextmanager
 async def watched(
-    table: LiveTable, faults: Faults | None = None, outlet: Outlet = on_pty
+    table: LiveTable,
+    faults: Faults | None = None,
+    outlet: Outlet = on_pty,
+    make_line: Callable[[Layout], Pipeline] = usual,
 ) -> AsyncIterator[None]:
     """This table plugged in, its daemon running; the daemon is stopped as SIGTERM stops it."""
     async with table.plugged(faults, outlet):
         settings = read_settings(table.configuration)
-        app = App(settings, lambda layout: Pipeline(layout, *books()))
+        app = App(settings, make_line)
         stop = asyncio.Event()
         running = asyncio.create_task(app.run(stop))
         try:

@@ -62,10 +62,16 @@ async def floor(shared: Upstairs) -> AsyncIterator[Upstairs]:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def own_floor(browser: Browser, tmp_path: Path) -> AsyncIterator[Upstairs]:
-    """A floor and a broker for this test alone, which may stop them, and may take its time."""
+async def own_floor(
+    request: pytest.FixtureRequest, browser: Browser, tmp_path: Path
+) -> AsyncIterator[Upstairs]:
+    """A floor and a broker for this test alone, which may stop them, and may take its time.
+
+    A parameter is how long an act can be undone, in seconds.
+    """
+    undo_s = getattr(request, "param", LONG_S)
     with running_broker(tmp_path) as broker:
-        upstairs = Upstairs(tmp_path, broker, browser, free_port(), undo_s=LONG_S)
+        upstairs = Upstairs(tmp_path, broker, browser, free_port(), undo_s=undo_s)
         await upstairs.start()
         try:
             yield upstairs

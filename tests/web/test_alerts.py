@@ -130,6 +130,7 @@ async def test_a_touch_too_many_is_one_act_and_one_undo_takes_it_back(own_floor:
         assert table.orders.empty()
 
 
+@pytest.mark.parametrize("own_floor", [30.0], indirect=True)
 async def test_what_is_begun_is_neither_nobodys_nor_somebodys_yet(own_floor: Upstairs) -> None:
     async with own_floor.table("a13") as table:
         name = await table.alarm()
