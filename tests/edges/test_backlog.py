@@ -126,7 +126,6 @@ async def test_no_more_is_on_its_way_than_the_broker_takes(tmp_path: Path, most:
 async def test_rights_given_back_to_a_connection_bring_what_was_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mqtt, "ECHO_S", 0.5)
     monkeypatch.setattr(mqtt, "PROVE_AGAIN_S", 0.2)
     port, acl = free_port(), tmp_path / "acl"
     acl.write_text("topic readwrite #\n")

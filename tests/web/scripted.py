@@ -68,6 +68,7 @@ class ScriptedTable:
         self.refuses = ""  # the word by which it refuses every order
         self._client = client
         self._seq = 0
+        self._more: dict[str, Any] = {}
 
     async def say(self, kind: str, payload: object, *, retain: bool = True) -> None:
         topic = f"floorcall/v1/{SITE}/{self.name}/{kind}"
@@ -75,13 +76,19 @@ class ScriptedTable:
         await self._client.publish(topic, said, qos=1, retain=retain)
 
     async def live(self, **more: Any) -> None:
+        """Say how it stands, from now on."""
+        self._more = more
+        await self.beat()
+
+    async def beat(self) -> None:
+        """Say so once more."""
         self._seq += 1
         status = {
             "v": 1, "state": "online", "boot": "b", "seq": self._seq, "version": "0.1.0",
             "rulebook": "robert-classic", "table_state": "open", "since": now()[:19] + "Z",
             "at": now()[:19] + "Z", "beat_ms": self._seq * 1000, "troubles": [],
         }  # fmt: skip
-        await self.say("status", status | more)
+        await self.say("status", status | self._more)
 
     async def furnish(self) -> None:
         """All that a table says of itself."""
@@ -201,7 +208,7 @@ async def at_broker(port: int, name: str, *, beats: bool = True) -> AsyncIterato
 async def _beat(table: ScriptedTable) -> None:
     while True:
         await asyncio.sleep(BEAT_S)
-        await table.live()
+        await table.beat()
 
 
 async def _listen(table: ScriptedTable, client: aiomqtt.Client) -> None:

@@ -106,10 +106,10 @@ async def test_what_can_be_touched_is_large_enough(floor: Upstairs) -> None:
         assert small == []
 
 
-async def test_nothing_jumps_when_alerts_come_and_go(floor: Upstairs) -> None:
-    async with floor.table("poker-p3") as table:
+async def test_nothing_jumps_when_alerts_come_and_go(own_floor: Upstairs) -> None:
+    async with own_floor.table("poker-p3") as table:
         for login, path in (("wall", "/wall"), ("supervise", "/floor")):
-            page = await floor.page(login, path, reduced_motion="no-preference")
+            page = await own_floor.page(login, path, reduced_motion="no-preference")
             await page.locator("text=poker-p3").first.wait_for()
             await settled(page)
             await page.evaluate(SHIFTS)

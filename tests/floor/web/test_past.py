@@ -26,6 +26,7 @@ class Slow(Reports):
 
     def __init__(self) -> None:
         self.go = threading.Event()
+        self.begun = 0
         self.ended: list[str] = []
 
     def figures(self, question: Question, language: str) -> dict[str, Any]:
@@ -33,6 +34,7 @@ class Slow(Reports):
 
     def write(self, question: Question, wanted: Wanted, to: IO[bytes], progress: Progress) -> None:
         del question, wanted
+        self.begun += 1
         try:
             for done in range(1000):
                 progress(done, 1000)
@@ -341,8 +343,10 @@ async def test_a_file_nobody_wants_any_more_is_made_no_further(tmp_path: Path) -
     async with opened(tmp_path, reports=slow) as side:
         visitor = await side.signed_in("supervise")
         state = (await visitor.post("/api/exports", {"format": "csv"})).json()
+        await until(lambda: slow.begun == 1)
         await visitor.delete(f"/api/exports/{state['id']}")
         gone = (await visitor.post("/api/exports", {"format": "csv"})).json()
+        await until(lambda: slow.begun == 2)
         await visitor.form("/logout", {})
         slow.go.set()
         await until(lambda: slow.ended == ["stopped", "stopped"])
