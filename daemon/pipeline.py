@@ -124,8 +124,6 @@ class Pipeline:
 
     def _weigh(self, event: DealingEvent) -> None:
         """Close the sensors' figures where it is decided which cards all have seen."""
-        if not isinstance(event, HandStarted | HandEnded | DeckShuffled | DeckChanged):
-            return
         hand = self._judgement.hand
         public = hand.course.public if hand else frozenset()
         match event:
@@ -137,7 +135,7 @@ class Pipeline:
                 self._end_hand(public, event.at_ms)
             case DeckShuffled() | DeckChanged():
                 self.figures.close(public)
-            case _:  # ended, and none was being played
+            case _:
                 pass
 
     def _end_hand(self, public: frozenset[str], at_ms: int) -> None:

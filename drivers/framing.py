@@ -20,6 +20,7 @@ BODY_BYTES_MAX = LINE_BYTES_MAX - len("$*CCCC\r\n")
 _START = b"$"
 _LINE_END = b"\r\n"
 _BODY = rb"[ -#%-)+-~]"
+# With the end of the line before, which would else be looked at as noise.
 _WHOLE = re.compile(rb"(?:\r\n)?\$(%b{1,%d})\*([0-9A-F]{4})" % (_BODY, BODY_BYTES_MAX))
 _BEGUN = re.compile(rb"\$(?:%b{1,%d}(?:\*[0-9A-F]{0,3})?)?" % (_BODY, BODY_BYTES_MAX))
 
