@@ -19,6 +19,7 @@ from drivers.readings import Garbled
 
 STALL_MS_MAX = 5_000
 SILENT_MS_MAX = 60_000
+STOOD_STILL_MS = 250  # later than that with its own timer, this process had no time for a reader
 ANSWER_S = 0.001
 
 
@@ -186,6 +187,7 @@ class _Talk:
         self._talker = None if driver.talker is None else driver.talker(port.antennas)
         self._wire = Wire(fd, self)
         self._quiet_ms = self._wire.now_ms
+        self._stood_still = False
 
     @property
     def over(self) -> asyncio.Future[str]:
@@ -208,7 +210,7 @@ class _Talk:
     def heard(self, data: bytes) -> None:
         self.heard_any = True
         if self._talker is None:
-            self._quiet_ms = self._wire.now_ms
+            self._spoke()
         self._port.silences = 0
         self._port.back()
         self._port.ear.on_bytes(data)
@@ -220,9 +222,12 @@ class _Talk:
         if self._talker is not None:
             for reading in self._decoder.feed(data):
                 if not isinstance(reading, Garbled):
-                    self._quiet_ms = self._wire.now_ms
+                    self._spoke()
                 self._say(self._talker.hear(reading, self._wire.now_ms))
             self._arm()
+
+    def _spoke(self) -> None:
+        self._quiet_ms, self._stood_still = self._wire.now_ms, False
 
     def sent(self, data: bytes) -> None:
         self._port.ear.on_sent(data)
@@ -236,11 +241,19 @@ class _Talk:
         if stalled_ms is not None and now_ms >= stalled_ms + STALL_MS_MAX:
             self._wire.end(TAKES_NOTHING)
         elif _passed(self._silent_at_ms, now_ms):
-            self._port.silences += 1
-            self._wire.end(SILENT)
+            self._fall_silent(now_ms)
         elif self._talker is not None and _passed(self._talker.next_ms, now_ms):
             self._say(self._talker.wake(now_ms))
         self._arm()
+
+    def _fall_silent(self, now_ms: int) -> None:
+        """It has said nothing for too long; where we did not look meanwhile, look once more."""
+        due_ms = self._silent_at_ms
+        if due_ms is not None and now_ms > due_ms + STOOD_STILL_MS and not self._stood_still:
+            self._quiet_ms, self._stood_still = now_ms, True
+            return
+        self._port.silences += 1
+        self._wire.end(SILENT)
 
     @property
     def _silent_at_ms(self) -> int | None:

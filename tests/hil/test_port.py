@@ -7,6 +7,7 @@ import pty
 import resource
 import struct
 import termios
+import time
 import tty
 from collections.abc import Callable
 from contextlib import suppress
@@ -284,6 +285,21 @@ async def test_a_silent_device_is_lost_once_reopened_more_slowly_and_back_when_i
                 far.write(b"beat")
                 await asyncio.sleep(0.02)
         assert record.news == ["back", SILENT, "back"]
+
+
+async def test_a_host_that_stood_still_calls_nobody_silent_before_it_has_listened(
+    far: Far,
+) -> None:
+    driver = replace(ASKING, silent_after_ms=1000)
+    async with listening(str(far.link), driver) as record:
+        await record.until(lambda: record.news == ["back"])
+        far.write(b"ping\n")
+        await record.until(lambda: b"pong" in record.said)
+        far.write(b"ping\n")  # waits for the host, which has no time
+        time.sleep(1.5)  # noqa: ASYNC251 - what is tested is a loop that stands still
+        await record.until(lambda: record.said.count(b"pong") == 2)
+        assert record.news == ["back"]
+        await record.until(lambda: record.news == ["back", SILENT])
 
 
 async def test_a_device_that_is_asked_and_says_only_rubbish_counts_as_silent(far: Far) -> None:

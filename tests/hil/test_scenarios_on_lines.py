@@ -10,7 +10,6 @@ import pytest
 
 from tests.conftest import Broker
 from tests.hil.performed import (
-    Outcome,
     bytewise,
     cases,
     expected,
@@ -22,37 +21,26 @@ from tests.hil.performed import (
 )
 
 SOAK = bool(os.environ.get("FLOORCALL_SOAK"))
-TABLES = 10  # that run at once
 CASES = cases()
 # Over TCP all of them in a soak; otherwise those in which the line itself ends or is spoilt.
 OVER_TCP = {name for name in CASES if SOAK or not name.startswith(("shoe-gap", "losses", "clean"))}
-RUNS = [
-    *((name, "pty") for name in CASES),
-    *((name, "tcp") for name in CASES if name in OVER_TCP),
-]
 
 
-async def test_every_scenario_is_told_the_same_on_ptys_over_tcp_and_out_of_recorded_bytes(
-    tmp_path: Path, broker: Broker
+@pytest.mark.parametrize("name", CASES)
+async def test_a_scenario_is_told_the_same_on_ptys_over_tcp_and_out_of_recorded_bytes(
+    name: str, tmp_path: Path, broker: Broker
 ) -> None:
-    waiting = list(RUNS)
-    outcomes: dict[tuple[str, str], Outcome] = {}
-
-    async def table() -> None:
-        while waiting:
-            name, kind = waiting.pop()
-            folder = tmp_path / f"{name}-{kind}"
-            folder.mkdir()
-            outcomes[name, kind] = await performed(name, CASES[name], kind, folder, broker)
-
-    async with asyncio.TaskGroup() as group:
-        for _ in range(TABLES):
-            group.create_task(table())
-    for (name, kind), outcome in outcomes.items():
-        case = f"{name} {kind}: {CASES[name].title}"
-        assert outcome.found() == expected(CASES[name]), case
-        assert outcome.seen == is_seen(CASES[name]), case
-        assert outcome == replayed(name, tmp_path, whole), case
+    case = CASES[name]
+    kinds = ("pty", "tcp") if name in OVER_TCP else ("pty",)
+    for kind in kinds:
+        (tmp_path / kind).mkdir()
+    outcomes = await asyncio.gather(
+        *(performed(name, case, kind, tmp_path / kind, broker) for kind in kinds)
+    )
+    for outcome in outcomes:
+        assert outcome.found() == expected(case), case.title
+        assert outcome.seen == is_seen(case), case.title
+        assert outcome == replayed(name, tmp_path, whole), case.title
 
 
 @pytest.mark.parametrize("cut", [whole, bytewise], ids=["whole", "bytewise"])

@@ -246,8 +246,9 @@ async def test_that_people_are_not_known_yet_is_told_once_and_when_the_reason_ch
     monkeypatch.setattr(screening, "AGAIN_S", 0.0)
     settings = settings_of(tmp_path)
     settings.state.mkdir()
-    file = settings.state / "history.db"
-    file.mkdir()  # not to be had
+    file, rubbish = settings.state / "history.db", tmp_path / "rubbish"
+    file.symlink_to(tmp_path)  # a folder: not to be had
+    rubbish.write_bytes(b"no database " * 100)
     database = Database(settings.history_url)
     scribe = Scribe(database)
     served = Screens(settings, floor=make_room(scribe, Sent()), history=scribe, database=database)
@@ -261,8 +262,7 @@ async def test_that_people_are_not_known_yet_is_told_once_and_when_the_reason_ch
     with capture_logs() as told:
         running = asyncio.create_task(served.run())
         await until(lambda: len(tries) > 5)
-        file.rmdir()
-        file.write_bytes(b"no database " * 100)
+        rubbish.replace(file)  # at one stroke: in between the scribe would make one of its own
         tries.clear()
         await until(lambda: len(tries) > 5)
         served.stop()
