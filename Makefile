@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet --no-input
-WORKERS ?= 4
+WORKERS ?= 3
 SECONDS ?= 60
 
 .PHONY: help demo test soak chaos fuzz confusion budget bench bench-floor pictures lint lock mosquitto postgresql poppler chromium clean

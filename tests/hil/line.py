@@ -109,6 +109,24 @@ class Subscriber:
         words = self.hands(table)
         return words[-1] if words else {}
 
+    async def until_over(self, table: str) -> None:
+        """Until the table's only hand is over, and what was told in it is told to its end."""
+        await self.until(lambda: self.hand(table).get("hand", "") is None and self._ended(table))
+
+    async def until_left(self, table: str) -> None:
+        """Until its daemon has said all that it had to say, and last that it is gone."""
+        topic = f"{SITE_ROOT}/{table}/status"
+        await self.until(
+            lambda: any(
+                one == topic and msgspec.json.decode(payload)["state"] == "offline"
+                for one, payload in reversed(self.said)
+            )
+        )
+
+    def _ended(self, table: str) -> bool:
+        last = {alert["id"]: alert for alert in self.transitions(table)}
+        return all(alert["final"] for alert in last.values())
+
 
 @asynccontextmanager
 async def subscribed(port: int, name: str) -> AsyncIterator[Subscriber]:

@@ -113,17 +113,18 @@ async def performed(name: str, case: Case, kind: str, folder: Path, broker: Brok
     live = LiveTable(own, folder, broker.url, Random(name), SEATS)
     lines = Lines(live)
     lines.fit(case.steps)
-    at_table = watched(live, outlet=OUTLETS[kind], make_line=_patient)
-    async with subscribed(broker.port, own) as heard, at_table:
-        await heard.until(lambda: heard.state(own, "seats") == "ok")
-        await _perform(case, live, lines, heard)
-        await heard.until(lambda: heard.hand(own).get("hand", "") is None)
-        alerts = [
-            payload
-            for topic, payload in heard.said
-            if f"/{own}/log/" in topic and payload and not topic.endswith("/surveillance")
-        ]
-        seen = all(word.get("seen", True) for word in heard.hands(own))
+    async with subscribed(broker.port, own) as heard:
+        async with watched(live, outlet=OUTLETS[kind], make_line=_patient):
+            await heard.until(lambda: heard.state(own, "seats") == "ok")
+            await _perform(case, live, lines, heard)
+            await heard.until(lambda: heard.hand(own).get("hand", "") is None)
+        await heard.until_left(own)
+    alerts = [
+        payload
+        for topic, payload in heard.said
+        if f"/{own}/log/" in topic and payload and not topic.endswith("/surveillance")
+    ]
+    seen = all(word.get("seen", True) for word in heard.hands(own))
     opened = read_header(journal_beside(live.configuration)).name
     return Outcome(tuple(alike(payload, own, opened) for payload in alerts), seen)
 

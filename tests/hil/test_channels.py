@@ -24,7 +24,7 @@ async def test_every_channel_is_heard_of_a_living_table(broker: Broker, tmp_path
         person_at(broker, name, ProtocolVersion.V5) as anna,
     ):
         await table.perform(table.stage(SPEED).play(happened.events))
-        await floor.until(lambda: floor.hand(name).get("hand", "") is None)
+        await floor.until_over(name)
         for via in ("", "anna"):
             state = b'{"command":"table-state","state":"open","by":"anna"}'
             assert (await anna.order(state, via=via))["ok"]

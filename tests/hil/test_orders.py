@@ -98,7 +98,7 @@ async def test_what_people_order_is_done_answered_journaled_and_replayed(
         person_at(broker, name, version) as anna,
     ):
         await table.perform(table.stage(SPEED).play(happened.events))
-        await floor.until(lambda: floor.hand(name).get("hand", "") is None)
+        await floor.until_over(name)
         alert = newest(floor, name, "turn-premature")
         about = {"alert": alert["id"], "revision": alert["revision"]}
 
@@ -192,7 +192,7 @@ async def test_a_recorder_has_what_was_confirmed_once_more_and_the_answer_behind
         person_at(broker, name, ProtocolVersion.V5) as recorder,
     ):
         await table.perform(table.stage(SPEED).play(happened.events))
-        await floor.until(lambda: floor.hand(name).get("hand", "") is None)
+        await floor.until_over(name)
         first = floor.transitions(name)
         assert first
         assert (await recorder.orders(command="resend", minutes=60, id="r"))["ok"]

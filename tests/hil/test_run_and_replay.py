@@ -33,7 +33,7 @@ async def test_a_replay_gives_byte_for_byte_what_run_published(
         try:
             await asyncio.wait_for(table.ready(), SOON_S)
             await table.perform(table.stage(SPEED).play(happened.events))
-            await subscriber.until(lambda: subscriber.hand("replayed").get("hand", "") is None)
+            await subscriber.until_over("replayed")
         finally:
             daemon.send_signal(signal.SIGTERM)
             _, told = await asyncio.wait_for(daemon.communicate(), SOON_S)

@@ -83,7 +83,7 @@ async def test_a_sealed_table_killed_in_mid_hand_goes_on_and_its_journal_can_be_
         daemon = await begun(table.configuration, memory, subscriber)
         try:
             await table.perform(stage.play(happened.events))
-            await subscriber.until(lambda: subscriber.hand(TABLE).get("hand", "") is None)
+            await subscriber.until_over(TABLE)
             first = len(published(subscriber))
             waits = iter(stage.play(happened.events))
             for wait in waits:
@@ -95,7 +95,7 @@ async def test_a_sealed_table_killed_in_mid_hand_goes_on_and_its_journal_can_be_
             daemon = await begun(table.configuration, memory, subscriber)
             assert subscriber.hand(TABLE)["hand"] is not None
             await table.perform(waits)
-            await subscriber.until(lambda: subscriber.hand(TABLE).get("hand", "") is None)
+            await subscriber.until_over(TABLE)
         finally:
             daemon.send_signal(signal.SIGTERM)
             _, told = await asyncio.wait_for(daemon.communicate(), SOON_S)
