@@ -77,8 +77,8 @@ def states(payloads: list[bytes]) -> list[str]:
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorter limits, so that a test of them is short."""
-    monkeypatch.setattr(calling, "CONNECT_S", 0.5)
-    monkeypatch.setattr(mqtt, "PUBLISH_S", 0.5)
+    monkeypatch.setattr(calling, "CONNECT_S", 2)
+    monkeypatch.setattr(mqtt, "PUBLISH_S", 2)
     monkeypatch.setattr(mqtt, "PAUSE_FIRST_S", 0.05)
     monkeypatch.setattr(mqtt, "PAUSE_MOST_S", 0.2)
 

@@ -73,7 +73,7 @@ async def running(port: int, access: Access, host: str = "localhost") -> AsyncIt
 
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calling, "CONNECT_S", 1)
+    monkeypatch.setattr(calling, "CONNECT_S", 3)
     monkeypatch.setattr(mqtt, "PAUSE_FIRST_S", 0.05)
     monkeypatch.setattr(mqtt, "PAUSE_MOST_S", 0.2)
 

@@ -4,7 +4,6 @@ import asyncio
 import fcntl
 import os
 import pty
-import resource
 import struct
 import termios
 import time
@@ -108,11 +107,8 @@ async def test_an_unplugged_pty_is_lost_at_once_and_does_not_spin(far: Far) -> N
         await record.until(lambda: record.news == ["back"])
         far.unplug()
         await record.until(lambda: record.news == ["back", HUNG_UP])
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
         turns = await turns_of_the_loop(0.3)
-        used_s = resource.getrusage(resource.RUSAGE_SELF).ru_utime - before
     assert turns < 30
-    assert used_s < 0.1
     assert record.calls == 0
 
 
