@@ -126,14 +126,15 @@ def test_on_a_terminal_it_draws_the_first_alert_soon_and_ctrl_c_ends_it_cleanly(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("option", ["--port", "--web-port"])
-def test_a_port_that_is_taken_is_named_with_status_1(option, tmp_path):
+@pytest.mark.parametrize(("option", "needed"), [("--port", 2), ("--web-port", 1)])
+def test_a_port_that_is_taken_is_named_with_status_1(option, needed, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        status, said, complained = ended(tmp_path, option, port)
+        port = taken.getsockname()[1]
+        status, said, complained = ended(tmp_path, option, str(port))
     assert (status, said) == (1, "")
     assert complained.startswith("floorcall: ")
-    assert port in complained
+    # Somebody else may have the broker's second one just now.
+    assert any(str(one) in complained for one in range(port, port + needed))
     assert f"{option} 0 takes any that is free" in complained
     assert complained.count("\n") == 1
 
