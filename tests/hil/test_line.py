@@ -92,8 +92,10 @@ async def at_the_tables(
                     await live.perform(stage.play(renamed(events, turn)))
                     await subscriber.until(lambda: len(ended(subscriber, own)) == len(dealt))
             await subscriber.until_left(own)
-        for turn, hand in zip(dealt, ended(subscriber, own), strict=True):
-            transitions = [a for a in subscriber.transitions(own) if a["hand"] == hand]
+        said, over = subscriber.transitions(own), ended(subscriber, own)
+        assert {alert["hand"] for alert in said} <= set(over), said  # nothing of the table itself
+        for turn, hand in zip(dealt, over, strict=True):
+            transitions = [alert for alert in said if alert["hand"] == hand]
             ids = {alert["id"] for alert in transitions}
             standing = {
                 topic: alert
