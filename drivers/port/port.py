@@ -248,8 +248,7 @@ class _Talk:
 
     def _fall_silent(self, now_ms: int) -> None:
         """It has said nothing for too long; where we did not look meanwhile, look once more."""
-        due_ms = self._silent_at_ms
-        if due_ms is not None and now_ms > due_ms + STOOD_STILL_MS and not self._stood_still:
+        if _passed(self._silent_at_ms, now_ms - STOOD_STILL_MS) and not self._stood_still:
             self._quiet_ms, self._stood_still = now_ms, True
             return
         self._port.silences += 1

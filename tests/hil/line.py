@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from daemon.app import App
 from daemon.demo.live import LiveTable, Outlet
@@ -159,9 +160,18 @@ async def watched_table(  # noqa: PLR0913 - one for each part of the table
         yield table
 
 
-def usual(layout: Layout) -> Pipeline:
-    """The line of a house that has changed nothing."""
-    return Pipeline(layout, *books())
+def house(**parameters: float) -> Callable[[Layout], Pipeline]:
+    """The lines of a house that has changed these parameters, or nothing."""
+
+    def line_of(layout: Layout) -> Pipeline:
+        book, texts = books()
+        decided = replace(book.parameters, **parameters)
+        return Pipeline(layout, replace(book, parameters=decided), texts)
+
+    return line_of
+
+
+USUAL = house()
 
 
 @asynccontextmanager
@@ -169,7 +179,7 @@ async def watched(
     table: LiveTable,
     faults: Faults | None = None,
     outlet: Outlet = on_pty,
-    make_line: Callable[[Layout], Pipeline] = usual,
+    make_line: Callable[[Layout], Pipeline] = USUAL,
 ) -> AsyncIterator[None]:
     """This table plugged in, its daemon running; the daemon is stopped as SIGTERM stops it."""
     async with table.plugged(faults, outlet):

@@ -15,7 +15,6 @@ from pathlib import Path
 from random import Random
 
 import msgspec
-from msgspec.structs import replace
 
 from daemon.alarms.alert import line
 from daemon.demo.live import LiveTable, Outlet
@@ -23,10 +22,8 @@ from daemon.demo.stage import Pause, Polled, Wait
 from daemon.demo.table_fit import Devices, configuration, decks, write_configuration
 from daemon.edges.journal import read_header, read_journal
 from daemon.edges.settings import layout, read_settings
-from daemon.pipeline import Pipeline
 from daemon.signals import Chunk, Signal
 from daemon.table.cards import CARDS, DECK
-from daemon.table.layout import Layout
 from daemon.transcript import signals
 from drivers.simulated.rig import on_pty, on_tcp
 from tests.conftest import Broker
@@ -34,7 +31,7 @@ from tests.hil.line import (
     SOON_S,
     SPEED,
     Subscriber,
-    books,
+    house,
     journal_beside,
     subscribed,
     watched,
@@ -45,7 +42,8 @@ from tests.scenario import Case, Table, read_cases
 FOLDER = Path(__file__).parent
 SEATS = 3
 AWAY_MS = 500  # what a hand does at a reader that is not there
-GRACE_S = 3600  # a sensor may be away for as long as a slow machine takes for a scenario
+# A sensor may be away for as long as a slow machine takes for a scenario.
+PATIENT = house(sensor_grace_s=3600)
 SPOILT_MS = 1200  # and behind a move that a bad line may bring late
 OUTLETS: dict[str, Outlet] = {"pty": on_pty, "tcp": lambda _link, faults: on_tcp(faults)}
 
@@ -97,13 +95,6 @@ def alike(payload: bytes, table: str, journal: str) -> bytes:
     return _CLOCK.sub(b'"at":""', _TIMES.sub(rb'"\1":0', words))
 
 
-def _patient(layout: Layout) -> Pipeline:
-    """The line of a house whose sensors may be away: how long they are is the machine's pace."""
-    book, texts = books()
-    waits = replace(book.parameters, sensor_grace_s=GRACE_S)
-    return Pipeline(layout, replace(book, parameters=waits), texts)
-
-
 # --- on lines ------------------------------------------------------------------------------------
 
 
@@ -114,7 +105,7 @@ async def performed(name: str, case: Case, kind: str, folder: Path, broker: Brok
     lines = Lines(live)
     lines.fit(case.steps)
     async with subscribed(broker.port, own) as heard:
-        async with watched(live, outlet=OUTLETS[kind], make_line=_patient):
+        async with watched(live, outlet=OUTLETS[kind], make_line=PATIENT):
             await heard.until(lambda: heard.state(own, "seats") == "ok")
             await _perform(case, live, lines, heard)
             await heard.until(lambda: heard.hand(own).get("hand", "") is None)
@@ -191,7 +182,7 @@ def replayed(name: str, folder: Path, cut: Callable[[Signal], list[Signal]]) -> 
     fitted = configuration(name, "mqtt://127.0.0.1:1883", ports, decks(Random(name)))
     write_configuration(path, fitted)
     header = read_header(journal)
-    pipeline = _patient(layout(read_settings(path), header.opened))
+    pipeline = PATIENT(layout(read_settings(path), header.opened))
     alerts, seen = [], True
     for signal in signals(read_journal(journal)):
         for one in cut(signal):

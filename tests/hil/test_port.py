@@ -298,6 +298,18 @@ async def test_a_host_that_stood_still_calls_nobody_silent_before_it_has_listene
         await record.until(lambda: record.news == ["back", SILENT])
 
 
+async def test_a_host_that_stands_still_again_and_again_still_finds_a_silent_reader(
+    far: Far,
+) -> None:
+    async with listening(str(far.link), replace(ASKING, silent_after_ms=1000)) as record:
+        await record.until(lambda: record.news == ["back"])
+        for _ in range(2):
+            time.sleep(1.5)  # noqa: ASYNC251 - what is tested is a loop that stands still
+            for _ in range(5):
+                await asyncio.sleep(0)
+        assert record.news == ["back", SILENT]
+
+
 async def test_a_device_that_is_asked_and_says_only_rubbish_counts_as_silent(far: Far) -> None:
     driver = replace(ASKING, decoder=Rubbish, silent_after_ms=100)
     async with listening(str(far.link), driver, pauses=LATER) as record:

@@ -31,16 +31,17 @@ async def test_a_scenario_is_told_the_same_on_ptys_over_tcp_and_out_of_recorded_
     name: str, tmp_path: Path, broker: Broker
 ) -> None:
     case = CASES[name]
-    kinds = ("pty", "tcp") if name in OVER_TCP else ("pty",)
-    for kind in kinds:
-        (tmp_path / kind).mkdir()
-    outcomes = await asyncio.gather(
-        *(performed(name, case, kind, tmp_path / kind, broker) for kind in kinds)
-    )
-    for outcome in outcomes:
-        assert outcome.found() == expected(case), case.title
-        assert outcome.seen == is_seen(case), case.title
-        assert outcome == replayed(name, tmp_path, whole), case.title
+    told = {}
+    async with asyncio.TaskGroup() as group:
+        for kind in ("pty", "tcp") if name in OVER_TCP else ("pty",):
+            (tmp_path / kind).mkdir()
+            run = performed(name, case, kind, tmp_path / kind, broker)
+            told[kind] = group.create_task(run)
+    for kind, task in told.items():
+        outcome, which = task.result(), f"{kind}: {case.title}"
+        assert outcome.found() == expected(case), which
+        assert outcome.seen == is_seen(case), which
+        assert outcome == replayed(name, tmp_path, whole), which
 
 
 @pytest.mark.parametrize("cut", [whole, bytewise], ids=["whole", "bytewise"])

@@ -12,12 +12,9 @@ import sys
 from itertools import zip_longest
 from pathlib import Path
 
-from msgspec import structs
-
 from daemon.edges import logs
 from daemon.edges.settings import read_settings
-from daemon.pipeline import Pipeline
-from tests.hil.line import SOON_S, books, watched
+from tests.hil.line import SOON_S, house, watched
 from tests.laws.line import SOAK
 from tests.secrecy.spellings import Tags, cards_in, without_sentences
 from tests.secrecy.wires import Table, alike, hands_of, heard_on_all
@@ -25,6 +22,9 @@ from tests.secrecy.wires import Table, alike, hands_of, heard_on_all
 ROOT = Path(__file__).parents[2]
 PAIRS = 12 if SOAK else 1  # of tables, all at once
 HANDS = 12 if SOAK else 6  # of each table
+# To it a board card is public long before anybody takes it up, on any machine; else what is named
+# of a pair would hang on the machine's pace.
+SOON_PUBLIC = house(board_public_s=0.1)
 PROGRAM = (sys.executable, "-m", "daemon")
 READABLE = stat.S_IRWXG | stat.S_IRWXO
 
@@ -83,18 +83,8 @@ async def test_pairs_of_tables_on_lines_say_the_same_and_nothing_that_nobody_may
 
 
 async def _watch(table, hands):
-    async with watched(table.live, make_line=soon_public):
+    async with watched(table.live, make_line=SOON_PUBLIC):
         await table.play(hands)
-
-
-def soon_public(layout):
-    """A line to which a board card is public long before anybody takes it up, on any machine.
-
-    Else what is named of a pair would hang on the machine's pace.
-    """
-    book, texts = books()
-    house = structs.replace(book.parameters, board_public_s=0.1)
-    return Pipeline(layout, structs.replace(book, parameters=house), texts)
 
 
 async def test_a_process_tells_nothing_by_its_arguments_files_words_or_commands(
